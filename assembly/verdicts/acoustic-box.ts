@@ -4,7 +4,7 @@
 // Parameters: assembly/acoustics/box.ts; result of assembly/kernels/acoustic-box.ts (6272 bytes); μ of y and of z that the roots begin
 //   from (assembly/acoustics/across.ts); |p| of the spectrum (assembly/kernels/acoustic-box-spectrum.ts)
 // Extras (f64): 0 |p| at the probe [Pa] · 8, 16 p there · 24 power that comes in, 32 goes out, 40 is lost, over ωρ S/2 of the piston · 48 of
-//   x, y, z: 129 places [m], 129 |p| · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there · diagnostics of Re p along x (40)
+//   x, y, z: 129 places [m], 129 |p| · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there · diagnostics of p along x (40)
 //
 // Gates: 3 pressure · 4 profile · 5 power · 15 spectrum · 16 piston. RESONANCE where nothing damps and a mode that is driven is within 0.1 %.
 
@@ -12,6 +12,7 @@ import { allocate, countStep, fail, openState, parameterF64, parameters, restore
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
+import { takePhase } from "../acoustics/described";
 import { exactModes } from "../acoustics/across-exact";
 import {
   angularFrequency, begunModes, density, frequencies, lengthOf, lossFactor, parametersEnd, reactance, resistance, speed, velocity,
@@ -41,7 +42,7 @@ function layOut(): void {
   begun = own + FIELD;
   spectrum = begun + (<usize>(begunModes(1) + begunModes(2)) << 4);
   openExactBox();
-  scratch = allocate((SAMPLES + diagnosticsScratch(SAMPLES)) << 3);
+  scratch = allocate((2 * SAMPLES + diagnosticsScratch(SAMPLES)) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -135,6 +136,6 @@ function writeExtras(value: f64): void {
     put(to, from + i, hertz * (0.5 + <f64>i / <f64>(frequencies() - 1)));
     put(to, from + frequencies() + i, response(i));
   }
-  for (let i = 0; i < SAMPLES; i++) put(scratch, i, ofRun(80 + (<usize>i << 4)));
-  writeStaticProfile(block, scratch, SAMPLES, scratch + (SAMPLES << 3));
+  takePhase(scratch, scratch + SAMPLES * 8, SAMPLES, parameters() + own + 80, parameters() + own + 88, 16);
+  writeStaticProfile(block, scratch, SAMPLES, scratch + 2 * SAMPLES * 8);
 }

@@ -6,13 +6,14 @@
 //   N/2, N/4 and of the tube with N/2 (assembly/kernels/acoustic-field.ts); its probe lies at the far
 //   wall; then |p| of the spectrum
 // Extras (f64): 0 |p| at the probe [Pa] · 8, 16 p there · 24 power that comes in, 32 goes out, 40 is lost · columns x [m] ·
-//   rows y [m] · Re p · Im p · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there [Pa] · diagnostics of Re p in the lowest row (40)
+//   rows y [m] · Re p · Im p · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there [Pa] · diagnostics of p in the lowest row (40)
 //
 // Gates: 7 meshes · 5 power · 10 tube · 15 spectrum
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
+import { takePhase } from "../acoustics/described";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -34,7 +35,7 @@ function layOut(): void {
   columns = <i32>parameterF64(48);
   rows = <i32>parameterF64(56);
   frequencies = <i32>parameterF64(72);
-  scratch = allocate(<usize>diagnosticsScratch(columns) << 3);
+  scratch = allocate(<usize>(2 * columns + diagnosticsScratch(columns)) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -100,6 +101,7 @@ function judge(): void {
     put(spectrum, i, hertz * (0.5 + <f64>i / <f64>(frequencies - 1)));
     put(spectrum, frequencies + i, response(i));
   }
-  writeStaticProfile(spectrum + (<usize>frequencies << 4), p, columns, scratch);
+  takePhase(scratch, scratch + (<usize>columns << 3), columns, p, p + (<usize>(columns * rows) << 3), 8);
+  writeStaticProfile(spectrum + (<usize>frequencies << 4), scratch, columns, scratch + (<usize>columns << 4));
   closeVerdict(value);
 }

@@ -3,21 +3,21 @@
 // Parameters (f64): those of assembly/kernels/acoustic-line.ts (0 … 80, pieces), then its result (2120 bytes)
 // Extras (f64): 0 |p| at the probe [Pa], or TL [dB] · 8 Re p, 16 Im p there · 24 power that comes in, 32 goes out, 40 is lost,
 //   over ρωS₁/2 or k S₁ · 48 129 x [m] · 129 |p| · 129 frequencies [Hz] from f/2 to 3f/2 · 129 |p| at the probe or TL there ·
-//   diagnostics of Re p (40)
+//   diagnostics of p (40, assembly/acoustics/described.ts)
 //
 // Gates: 3 pressure · 4 profile · 5 power · 6 transmission loss. RESONANCE where nothing damps and a resonance is within 0.1 %.
 
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
-import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms } from "../diagnostics/diagnostics";
+import { DIAGNOSTICS } from "../diagnostics/diagnostics";
+import { SAMPLES, describeAxis, describedScratch, takePhase } from "../acoustics/described";
 import { areaOf, carryTo, im, openEnd, openPieces, re, slopeIm, slopeRe, wholeLength } from "../acoustics/exact";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const SAMPLES: i32 = 129;
 const SCALARS: i32 = 6;
 const ONCE: u64 = 200000;
 const UNITS: u64 = 60000;
@@ -36,7 +36,7 @@ function layOut(): void {
   passing = parameterF64(0) == 1.0;
   own = 88 + <usize>pieces * 24;
   openPieces(parameters() + 88, pieces);
-  scratch = allocate((4 * SAMPLES + diagnosticsScratch(SAMPLES)) << 3);
+  scratch = allocate((3 * SAMPLES + describedScratch()) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -173,20 +173,13 @@ function writeExtras(value: f64, omega: f64): void {
     put(spectrum, i, here / (2.0 * Math.PI));
     put(spectrum, SAMPLES + i, passing ? decibels(found) : found);
   }
-  writeDiagnostics(block, waveRe(omega) * wholeLength());
+  writeDiagnostics(block, omega);
 }
 
-/** −Re p″ and −k²Re p, lengths in L. */
-function writeDiagnostics(block: usize, wave: f64): void {
-  const p = scratch, bent = p + SAMPLES * 8, terms = bent + SAMPLES * 8, total = terms + SAMPLES * 8, rest = total + SAMPLES * 8;
-  const h = 1.0 / <f64>(SAMPLES - 1);
-  memory.fill(block, 0, DIAGNOSTICS * 8);
-  for (let i = 0; i < SAMPLES; i++) put(p, i, ofRun(56 + (<usize>i << 4)));
-  for (let i = 1; i < SAMPLES - 1; i++) {
-    put(bent, i, -(at(p, i - 1) - 2.0 * at(p, i) + at(p, i + 1)) / (h * h));
-    put(terms, i, -wave * wave * at(p, i));
-  }
-  writeTerms(block, 1, p, SAMPLES, 0, 0, 0, bent, terms, 0, total);
-  writeReflection(block, p, SAMPLES, rest);
-  writeBand(block, p, SAMPLES, rest);
+/** k² is complex where the air takes something: −Re k²p has a share of what is a quarter behind. */
+function writeDiagnostics(block: usize, omega: f64): void {
+  const p = scratch, behind = p + SAMPLES * 8, terms = behind + SAMPLES * 8, L = wholeLength(), kRe = waveRe(omega) * L, kIm = waveIm(omega) * L;
+  takePhase(p, behind, SAMPLES, parameters() + own + 56, parameters() + own + 64, 16);
+  for (let i = 0; i < SAMPLES; i++) put(terms, i, 2.0 * kRe * kIm * at(behind, i) - (kRe * kRe - kIm * kIm) * at(p, i));
+  describeAxis(block, p, terms, parameters() + 88, pieces, terms + SAMPLES * 8);
 }

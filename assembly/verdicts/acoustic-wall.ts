@@ -11,10 +11,11 @@
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
-import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms } from "../diagnostics/diagnostics";
+import { DIAGNOSTICS } from "../diagnostics/diagnostics";
+import { SAMPLES, describeAxis, describedScratch } from "../acoustics/described";
 import { over, re, im } from "../math/complex";
 import { openCharacteristic, ownIm, ownRe, pressureAt, readOwn, refine, rootIm, rootRe, solvedAxis, valueIm, valueRe } from "../acoustics/characteristic";
-import { axes, chosen, followed, labelOf, lengthOf, listed, numberIn, pieces, readWalls, rowNumbers, speed, wallsEnd } from "../acoustics/walls";
+import { axes, chosen, followed, labelOf, lengthOf, listed, numberIn, pieces, piecesAt, piecesOf, readWalls, rowNumbers, speed, wallsEnd } from "../acoustics/walls";
 import { openWinding, rootsFrom } from "../acoustics/winding";
 import { high, knownInside, openRim, ranked, readRows, right } from "../acoustics/rim";
 
@@ -22,7 +23,6 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const SAMPLES: i32 = 129;
 const SCALARS: i32 = 7;
 const ONCE: u64 = 300000;
 const UNITS: u64 = 150000;
@@ -39,7 +39,7 @@ function layOut(): void {
   table = parameters() + wallsEnd();
   order = allocate(<usize>followed << 2);
   mus = allocate(3 * (<usize>axes << 4));
-  scratch = allocate((3 * SAMPLES + diagnosticsScratch(SAMPLES)) << 3);
+  scratch = allocate((SAMPLES + describedScratch()) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -165,16 +165,9 @@ function profiles(to: usize): void {
   writeDiagnostics(to + (<usize>(3 * axes * SAMPLES) << 3));
 }
 
-/** −p″ and −μp of the first axis, their real parts, lengths in L. */
+/** Of Re p along the first axis: its largest sample is 1. */
 function writeDiagnostics(block: usize): void {
-  const bent = scratch, own = bent + SAMPLES * 8, total = own + SAMPLES * 8, rest = total + SAMPLES * 8, L = lengthOf(0);
-  const p = block - (<usize>(3 * axes * SAMPLES - SAMPLES) << 3), h = 1.0 / <f64>(SAMPLES - 1);
-  memory.fill(block, 0, DIAGNOSTICS * 8);
-  for (let i = 1; i < SAMPLES - 1; i++) {
-    put(bent, i, -(at(p, i - 1) - 2.0 * at(p, i) + at(p, i + 1)) / (h * h));
-    put(own, i, -L * L * (ownRe(0) * at(p, i) - ownIm(0) * at(p, SAMPLES + i)));
-  }
-  writeTerms(block, 1, p, SAMPLES, 0, 0, 0, bent, own, 0, total);
-  writeReflection(block, p, SAMPLES, rest);
-  writeBand(block, p, SAMPLES, rest);
+  const p = block - (<usize>(3 * axes * SAMPLES - SAMPLES) << 3), L = lengthOf(0);
+  for (let i = 0; i < SAMPLES; i++) put(scratch, i, -L * L * (ownRe(0) * at(p, i) - ownIm(0) * at(p, SAMPLES + i)));
+  describeAxis(block, p, scratch, parameters() + piecesAt(0), piecesOf(0), scratch + SAMPLES * 8);
 }

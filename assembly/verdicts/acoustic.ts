@@ -10,14 +10,14 @@
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
-import { DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms } from "../diagnostics/diagnostics";
+import { DIAGNOSTICS } from "../diagnostics/diagnostics";
+import { SAMPLES, describeAxis, describedScratch } from "../acoustics/described";
 import { areaOf, exactMode, exactWave, openPieces } from "../acoustics/exact";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const SAMPLES: i32 = 129;
 const ONCE: u64 = 300000;
 const UNITS: u64 = 60000;
 
@@ -38,7 +38,7 @@ function layOut(): void {
   ordered = allocate(<usize>(count + 1) << 3);
   places = allocate(<usize>(count + 1) << 3);
   waves = allocate(<usize>(axes * (count + 2)) << 3);
-  scratch = allocate((3 * SAMPLES + diagnosticsScratch(SAMPLES)) << 3);
+  scratch = allocate((SAMPLES + describedScratch()) << 3);
 }
 
 @inline function at(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
@@ -178,16 +178,8 @@ function scaleOf(k: f64, open: bool, L: f64): f64 {
   return sign / most;
 }
 
-/** −p″ and −k²p of the first axis, lengths in L. */
+/** Of p along the first axis. */
 function writeDiagnostics(block: usize, p: usize, wave: f64): void {
-  const bent = scratch, own = bent + SAMPLES * 8, total = own + SAMPLES * 8, rest = total + SAMPLES * 8;
-  const h = 1.0 / <f64>(SAMPLES - 1);
-  memory.fill(block, 0, DIAGNOSTICS * 8);
-  for (let i = 1; i < SAMPLES - 1; i++) {
-    put(bent, i, -(at(p, i - 1) - 2.0 * at(p, i) + at(p, i + 1)) / (h * h));
-    put(own, i, -wave * wave * at(p, i));
-  }
-  writeTerms(block, 1, p, SAMPLES, 0, 0, 0, bent, own, 0, total);
-  writeReflection(block, p, SAMPLES, rest);
-  writeBand(block, p, SAMPLES, rest);
+  for (let i = 0; i < SAMPLES; i++) put(scratch, i, -wave * wave * at(p, i));
+  describeAxis(block, p, scratch, pieceTable(), axes == 1 ? pieces : 1, scratch + SAMPLES * 8);
 }

@@ -291,6 +291,38 @@ t.test('fields go from end to end', async (t) => {
   t.ok(p.every((value, i) => Math.abs(value - Math.cos((Math.PI * x[i % 33]!) / 2)) < 1e-4));
 });
 
+t.test('the receipt describes sound that is there, also across steps of the bore (ENV-07)', async (t) => {
+  const steps = [
+    { L: 0.5, S: 1 },
+    { L: 0.37, S: 3 },
+  ];
+  for (const [title, body] of Object.entries({
+    'a tube, in which Re p is 0': piston,
+    'a tube whose air takes something': { ...piston, eta: 0.3 },
+    'a tube against an impedance': { ...piston, boundary: impedance },
+    'a filter': passage(1, 4, 2),
+    'a mode across a step': duct(steps),
+    'a mode against an impedance across a step': duct(steps, {
+      rho: 1.204,
+      boundary: { left: 'rigid', right: { type: 'impedance', Z: 2000 } },
+    }),
+  })) {
+    const { masterEquation, functionalEquation } = (await solved(body)).presentation.diagnostics as {
+      masterEquation: { basis: string; closure: number; max: number };
+      functionalEquation: { balance: { lhs: number; rhs: number; residual: number } };
+    };
+    const { lhs, rhs, residual } = functionalEquation.balance;
+    t.equal(masterEquation.basis, 'solver', title);
+    t.ok(masterEquation.max > 0 && masterEquation.closure < 0.05, `${title}: ${masterEquation.closure}`);
+    t.ok(residual < 1e-2 * Math.max(Math.abs(lhs), Math.abs(rhs)), `${title}: ${residual} of ${lhs}`);
+  }
+  for (const body of [hall, box]) {
+    const job = await solved(body);
+    const { max } = (job.presentation.diagnostics as { masterEquation: { max: number } }).masterEquation;
+    t.ok(max > 0.5 * job.verdict.value, `${max} Pa`);
+  }
+});
+
 // ---- laws ----------------------------------------------------------------------------------------------
 
 const size = fc.double({ min: 0.2, max: 3, noNaN: true });

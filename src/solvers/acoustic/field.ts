@@ -159,7 +159,7 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
     stepsPerSegment: 1,
     steps: 1,
     work: 10 * columns * rows + 300_000,
-    memory: pages(bytes.length + 32 * columns * rows + 64 * columns + 100000),
+    memory: pages(bytes.length + 32 * columns * rows + 80 * columns + 100000),
     label: 'verdict',
   };
   return [...all.map(({ columns: _, rows: __, ...run }) => run), verdict];
