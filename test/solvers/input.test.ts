@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { nearest } from '../../src/errors/nearest.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { climate } from '../../src/solvers/climate.ts';
 import { heat } from '../../src/solvers/heat.ts';
@@ -175,11 +176,46 @@ const refusals: [unknown, string, string, RegExp][] = [
   [{ dt: 1, mass: new Array(1001).fill(1) }, 'INVALID_INPUT', 'mass', /is a list of 1001 items/],
   [{ dt: 1, seed: 2 ** 60 }, 'INVALID_INPUT', 'seed', /decimal string/],
   [{ dt: null }, 'INVALID_INPUT', 'dt', /null/],
+  [{ dt: '5 ms' }, 'INVALID_INPUT', 'dt', /such as \{"value":5,"unit":"ms"\} without quotation marks/],
+  [{ dt: '5' }, 'INVALID_INPUT', 'dt', /such as 5 without quotation marks/],
+  [{ dt: '5 kg' }, 'INVALID_INPUT', 'dt', /^dt is "5 kg"; accepted: a number above 0 in s\.$/],
+  [{ dt: '-5 s' }, 'INVALID_INPUT', 'dt', /^dt is "-5 s"; accepted: a number above 0 in s\.$/],
+  [{ dt: 1, N: '64' }, 'INVALID_INPUT', 'N', /such as 64 without/],
 ];
 
 t.test('a refusal names the field, what is wrong and what is accepted', async (t) => {
   for (const [body, code, field, message] of refusals) {
     t.throws(() => read(body), { name: 'Refusal', code, message, details: { field } }, field);
+  }
+});
+
+t.test('a wrong word between alternatives is refused with the words of all of them', async (t) => {
+  const rod = { dim: 1, Lx: 1, alpha: 1, steady: true };
+  const cases: [unknown, string, RegExp][] = [
+    [
+      { ...rod, boundary: {} },
+      'boundary.type',
+      /type is missing; accepted: one of dirichlet, flux, robin, periodic\.$/,
+    ],
+    [
+      { ...rod, boundary: 'dirichlet' },
+      'boundary',
+      /accepted: periodic, or an object with type dirichlet, T, or an object with type flux, q, or/,
+    ],
+    [{ ...rod, dim: 3, boundary: 'periodic' }, 'dim', /^dim is 3; accepted: 1, or 2\.$/],
+  ];
+  for (const [body, field, message] of cases)
+    t.throws(() => readInput(heat.input, body), { message, details: { field } }, field);
+});
+
+t.test('of two names that are as near the one that begins alike is meant', async (t) => {
+  for (const [word, meant, ...others] of [
+    ['Lyx', 'Ly', 'Lx'],
+    ['Gx', 'G', 'Lx'],
+    ['Nx', 'N', 'nu'],
+  ] as const) {
+    t.equal(nearest(word, [...others, meant]), meant);
+    t.equal(nearest(word, [meant, ...others]), meant);
   }
 });
 

@@ -1,4 +1,4 @@
-import { type Node, openValues, unitsOf } from './schema.ts';
+import { type Node, openValues, unitsOf, wordsOf } from './schema.ts';
 
 /** What a schema takes, in words, such as `a number above 0 in s` or `one of x, y`. */
 export function accepts(node: Node): string {
@@ -60,6 +60,14 @@ function fields(node: Node): string {
   const open = openValues(node);
   if (open && !node.properties) return `an object of name: ${accepts(open)}`;
   const required = new Set(node.required);
-  const names = Object.keys(node.properties ?? {}).map((name) => (required.has(name) ? name : `${name}?`));
+  const names = Object.entries(node.properties ?? {}).map(
+    ([name, property]) => `${name}${onlyWord(property)}${required.has(name) ? '' : '?'}`,
+  );
   return `an object with ${names.join(', ')}${open ? ', and names of your own' : ''}`;
+}
+
+/** A field with one allowed word tells an alternative from its neighbours: the `dirichlet` of a `type`. */
+function onlyWord(node: Node): string {
+  const words = wordsOf(node);
+  return words?.length === 1 ? ` ${words[0]}` : '';
 }

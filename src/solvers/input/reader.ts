@@ -10,7 +10,7 @@ import { isUnit, parseUnit, UnitError } from '../../units/unit.ts';
 import { accepts } from './accepts.ts';
 import { blobArray, blobReference, leafOf, placeOf } from './blob.ts';
 import { isRecord, keepsUnit, type Node, nodeOf, openValues, unitDecided, unitsOf } from './schema.ts';
-import { candidates } from './union.ts';
+import { amongAlternatives, candidates } from './union.ts';
 import { refuseUnused } from './used-with.ts';
 import { Wrong, wrongValue } from './wrong.ts';
 
@@ -203,19 +203,38 @@ function inRange(node: Node): (x: number) => boolean {
 function numberReader(node: Node): Reader {
   const fits = inRange(node);
   const whole = node.type === 'integer';
-  return (value, { request }, unit) => {
+  const read: Reader = (value, context, unit) => {
+    if (typeof value === 'string') throw wrongText(value, node, (sent) => read(sent, context, unit));
     let x: unknown = value;
-    if (isRecord(value)) x = ofQuantity(value, unitDecided(node, request));
+    if (isRecord(value)) x = ofQuantity(value, unitDecided(node, context.request));
     else if (unit && typeof value === 'number') x = unit(value);
     if (typeof x !== 'number' || !fits(x) || (whole && !Number.isSafeInteger(x)))
       throw wrongNumber(value, x, node);
     return x + 0;
   };
+  return read;
 }
 
 function wrongNumber(value: unknown, converted: unknown, node: Node): Wrong {
   if (!isRecord(value) || typeof converted !== 'number') return wrongValue(converted, node);
   return new Wrong(`is ${printable(converted)} after conversion to ${unitsOf(node)[0]}`, accepts(node));
+}
+
+const numberText = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(\S.{0,39})?$/i;
+
+/** Of text that says a number which `read` takes, such as "3 m", how it is sent. */
+function wrongText(text: string, node: Node, read: (sent: unknown) => unknown): Wrong {
+  const { problem, accepted } = wrongValue(text, node);
+  const [, digits, unit] = numberText.exec(text) ?? [];
+  if (digits === undefined) return new Wrong(problem, accepted);
+  const sent = unit === undefined ? Number(digits) : { value: Number(digits), unit };
+  try {
+    read(sent);
+  } catch (error) {
+    if (error instanceof Wrong) return new Wrong(problem, accepted);
+    throw error;
+  }
+  return new Wrong(problem, `${accepted}, such as ${JSON.stringify(sent)} without quotation marks around it`);
 }
 
 function ofQuantity(sent: Record<string, unknown>, node: Node): unknown {
@@ -291,12 +310,14 @@ function anyUnitReader(node: Node): Reader {
 function integerReader(node: Node): Reader {
   const fits = inRange(node);
   const step = node.multipleOf ?? 1;
-  return (value) => {
+  const read = (value: unknown): unknown => {
+    if (typeof value === 'string') throw wrongText(value, node, read);
     if (typeof value !== 'number' || !fits(value) || value % step !== 0) throw wrongValue(value, node);
     if (!Number.isSafeInteger(value))
       throw new Wrong(`is ${value}, which is no exact integer`, accepts(node));
     return value + 0;
   };
+  return read;
 }
 
 /** A u64: a number up to 2^53 − 1, above that a decimal string, whichever way it was sent. */
@@ -456,7 +477,7 @@ function unionReader(node: Node): Reader {
         return readers.get(variant)!(value, context, unit);
       } catch (error) {
         if (!(error instanceof Wrong)) throw error;
-        first ??= error;
+        first ??= amongAlternatives(error, variant, node.anyOf!);
       }
     }
     throw first ?? wrongValue(value, node);

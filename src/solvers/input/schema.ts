@@ -67,3 +67,7 @@ export const keepsUnit = (node: Node): boolean => unitsOf(node).at(-1) === 'any'
 
 /** The schema of the values of an object whose names are open, such as `inputs` of compute. */
 export const openValues = (node: Node): Node | undefined => Object.values(node.patternProperties ?? {})[0];
+
+/** The words that a field takes, where it takes nothing else. */
+export const wordsOf = (node: Node): readonly unknown[] | undefined =>
+  node.const === undefined ? node.enum : [node.const];

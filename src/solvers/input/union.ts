@@ -1,4 +1,6 @@
-import { isRecord, type Node } from './schema.ts';
+import { accepts } from './accepts.ts';
+import { isRecord, type Node, wordsOf } from './schema.ts';
+import { Wrong } from './wrong.ts';
 
 /** The alternatives that a value could be meant as, likeliest first; those of another JSON type are left out. */
 export function candidates(variants: readonly Node[], value: unknown): Node[] {
@@ -11,8 +13,8 @@ export function candidates(variants: readonly Node[], value: unknown): Node[] {
 
 function likelihood(node: Node, value: unknown): number {
   if (node.anyOf) return Math.max(0, ...node.anyOf.map((variant) => likelihood(variant, value)));
-  if (node.const !== undefined) return wordLikelihood([node.const], value);
-  if (node.enum) return wordLikelihood(node.enum, value);
+  const words = wordsOf(node);
+  if (words) return wordLikelihood(words, value);
   if (node.decimal) return typeof value === 'number' || typeof value === 'string' ? 1 : 0;
   switch (node.type) {
     case 'number':
@@ -44,11 +46,25 @@ function arrayLikelihood(node: Node, value: unknown): number {
   return value.length && items ? sized + likelihood(items, value[0]) : sized;
 }
 
+/** Where a word that tells the alternatives apart is wrong or missing, all of them are named, not the likeliest alone. */
+export function amongAlternatives(wrong: Wrong, variant: Node, variants: readonly Node[]): Wrong {
+  const [key, ...deeper] = wrong.path;
+  if (key === undefined)
+    return wordsOf(variant) ? new Wrong(wrong.problem, accepts({ anyOf: variants }), wrong.missing) : wrong;
+  const words = deeper.length === 0 ? wordsAt(String(key), variants) : [];
+  if (words.length < 2 || !wordsOf(variant.properties?.[key] ?? {})) return wrong;
+  return new Wrong(wrong.problem, accepts({ enum: words }), wrong.missing).within(key);
+}
+
+const wordsAt = (name: string, variants: readonly Node[]): unknown[] => [
+  ...new Set(variants.flatMap(({ properties }) => wordsOf(properties?.[name] ?? {}) ?? [])),
+];
+
 /** A field with one allowed word (a `type`) decides; beside it count the known, the unknown and the missing fields. */
 function objectLikelihood(node: Node, value: Record<string, unknown>): number {
   let score = 1000;
   for (const [name, property] of Object.entries(node.properties ?? {})) {
-    const words = property.const !== undefined ? [property.const] : property.enum;
+    const words = wordsOf(property);
     const decides = words?.length === 1;
     if (words && Object.hasOwn(value, name)) {
       score += words.includes(value[name]) ? (decides ? 100 : 10) : decides ? -100 : 0;
