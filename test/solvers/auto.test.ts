@@ -130,6 +130,88 @@ t.test('a solver that takes no words is named with its route', async (t) => {
     });
 });
 
+t.test('a number is read whole or not at all', async (t) => {
+  const asked = (query: string) => heard({ query }, router, solverOf).request;
+  for (const [query, part] of [
+    ['What is the 1,000,100th zero of the Riemann zeta function?', { mode: 'zero', n: 1_000_100 }],
+    ['the zero number 1,500 of zeta', { mode: 'zero', n: 1500 }],
+    ['How many zeros of the Riemann zeta function are below height 10^4?', { mode: 'count', T: 1e4 }],
+    ['zeros of zeta between 1,000 and 1.01e3', { mode: 'zeros', t1: 1000, t2: 1010 }],
+    [
+      'Black-Scholes call S=100 K=100 r=5 per cent sigma=20 percent T=1½ years',
+      { r: 0.05, T: { value: 1.5 } },
+    ],
+  ] as const)
+    t.match(asked(query), part, query);
+  for (const [query, text] of [
+    ['lowest energy of a 1,013-atom Lennard-Jones cluster', '1,013'],
+    ['largest field of a pn junction at 1,500 V reverse bias', '1,500'],
+    ['maximise x + y subject to x + y <= 1,200, x, y >= 0', '1,200'],
+    ['minimise x^2 + 1/2 x', '1/2'],
+  ] as const)
+    t.throws(() => asked(query), { code: 'INVALID_INPUT', details: { text } }, query);
+  for (const query of [
+    'Black-Scholes call S=1.2.3 K=100 r=5% sigma=20% T=1 year',
+    'How many zeros of the Riemann zeta function are below 14,5?',
+  ])
+    t.throws(() => asked(query), { name: 'Refusal' }, query);
+});
+
+t.test('a plain number is in no unit that the text leaves open', async (t) => {
+  const rod = 'heat equation, rod of length 1 m, alpha = 1e-4 m2/s, t = 500 s, initially at';
+  const sir = 'SIR epidemic with N=1000, S0=999, I0=1,';
+  for (const [query, accepts] of [
+    [`${sir} beta=0.3, gamma=0.1 per day for 160 days`, ['0.3 1/s', '0.3 1/d']],
+    [`${sir} beta=0.3 per day, gamma=0.1 per day for 160`, ['160 s', '160 1/(1/d)']],
+    [`${rod} 100 °C, ends held at 0`, ['0 K', '0 °C']],
+    [`${rod} 100, ends held at 20 °C`, ['100 K', '100 °C']],
+  ] as const)
+    t.throws(
+      () => heard({ query }, router, solverOf),
+      { code: 'INVALID_INPUT', details: { accepts } },
+      query,
+    );
+  const held = (said: string) => heard({ query: `${rod} ${said}` }, router, solverOf).request;
+  t.match(held('400, ends held at 300 K'), { initial: { T: 400 } }, 'in the unit of a plain number');
+  t.match(held('100 C, ends held at 0 degrees Celsius'), {
+    initial: { T: { value: 100, unit: 'degC' } },
+    boundary: { T: { value: 0, unit: 'degC' } },
+  });
+  t.match(held('212 F, ends held at 32 deg F'), { boundary: { T: { value: 32, unit: 'degF' } } });
+  t.throws(() => held('100 degrees, ends held at 0 K'), {
+    code: 'INVALID_INPUT',
+    message: /initial\.T in K/,
+  });
+});
+
+t.test('a share of something is no number of it, and 5 is no rate of 5 %', async (t) => {
+  const refused = (query: string) =>
+    t.throws(() => heard({ query }, router, solverOf), { code: 'INVALID_INPUT' }, query);
+  refused('SIR epidemic with N=1000, 1% infected, beta=0.5 per day, gamma=0.1 per day, for 100 days: peak');
+  refused('down-and-out call, S=100 K=100 barrier 90% r=5% sigma=20% T=1 year');
+  refused('Black-Scholes call S=100, K=100, r=5, sigma=20%, T=1 year');
+  refused('Black-Scholes call S=100, K=100, r=5%, sigma=20, T=1 year');
+  refused('Black-Scholes call S=100 K=100 r=5% volatility 20% T=1 year with a dividend of 2');
+  const { request } = heard(
+    { query: 'Black-Scholes call S=100, K=100, r=0.05, sigma=1.2, T=6 months' },
+    router,
+    solverOf,
+  );
+  t.match(request, { r: 0.05, sigma: 1.2, T: { value: 6, unit: 'month' } });
+});
+
+t.test('a name counts for numbers in its units', async (t) => {
+  const asked = (query: string) => heard({ query }, router, solverOf).request;
+  t.match(asked('current density of a pn junction with Na=1e22 /m3, Nd=1e22 /m3 at 0.5 V'), {
+    V: { value: 0.5, unit: 'V' },
+  });
+  t.throws(() => asked('wave on a string of length 1 m with a mass per length of 0.01 kg/m'), {
+    code: 'INVALID_INPUT',
+    message: /"0\.01 kg\/m" stands beside a name of Lx, which is in m/,
+  });
+  t.match(asked('SU(2) lattice gauge theory in 3D, L=8, beta=2.5, 1x2 Wilson loop'), { d: 3, L: 8 });
+});
+
 t.test('R0 gives beta and Re the viscosity, by what is given with them', async (t) => {
   const sir = (said: string) => heard({ query: `SIR epidemic with ${said}` }, router, solverOf).request;
   t.match(sir('R0 = 2, gamma = 0.2 per day, N = 1000, I0 = 1, over 6 months'), {

@@ -1,10 +1,11 @@
 import { printable } from '../../errors/printable.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { converter } from '../../units/conversion.ts';
 import { sameDimension } from '../../units/dimension.ts';
-import { parseUnit } from '../../units/unit.ts';
+import { parseUnit, UnitError } from '../../units/unit.ts';
 import { onceFor } from './once.ts';
 import type { Patch, Ratio, Target } from './target.ts';
-import { type Quantity, type Span, strangeUnit } from './text.ts';
+import { cutNumber, type Quantity, type Span, strangeUnit } from './text.ts';
 
 /** One value that was taken from the text or from `constants`: where it went and what was read. */
 export interface Bound {
@@ -77,6 +78,8 @@ export class Binder {
   readonly #consumed: Span[] = [];
   /** Every stretch of the text that was understood. */
   readonly #placed: Span[] = [];
+  /** The numbers that were bound without a unit, by their path. */
+  readonly #plain = new Map<string, Quantity>();
 
   /** `lists`: the paths that take lists alone. */
   constructor(target: Target, text: string, lists: ReadonlySet<string>) {
@@ -89,15 +92,18 @@ export class Binder {
   readWords(): void {
     for (const reading of this.#target.readings ?? []) {
       const read = reading(this.#text);
-      if (read) this.#set(read.patch, read);
+      if (!read) continue;
+      this.#refuseCut(read);
+      this.#set(read.patch, read);
     }
     for (const [pattern, patch] of this.#target.rules ?? []) {
       const match = pattern.exec(this.#text);
       if (!match) continue;
       const said = typeof patch === 'function' ? patch(match) : patch;
       if (!said) continue;
-      this.#placeAll(pattern);
       const span = { start: match.index, end: match.index + match[0].length };
+      this.#refuseCut(span);
+      this.#placeAll(pattern);
       this.#set(said, span, typeof patch === 'function' || /\\d|\d/.test(pattern.source));
     }
   }
@@ -107,12 +113,14 @@ export class Binder {
     const nameless: Quantity[] = [];
     for (const quantity of quantities) {
       if (this.#isConsumed(quantity.start, quantity.end)) continue;
-      const named = this.#nameOf(quantity);
+      if (quantity.doubt) throw quantity.doubt;
+      const named = this.#named(quantity, unitOf);
       if (named === undefined) nameless.push(quantity);
       else this.#bind(named.path, quantity, unitOf);
       this.#placed.push(named?.span ?? quantity);
     }
     for (const quantity of nameless) this.#bind(this.#onlyFit(quantity, unitOf), quantity, unitOf);
+    this.#refuseUnsaidUnits(unitOf);
   }
 
   /** Where the words stand that were understood. */
@@ -166,7 +174,7 @@ export class Binder {
     const accepts = paths.map((path) => `${path} = …`);
     throw new Refusal(
       'INVALID_INPUT',
-      `‘${printable(text)}’ says that ${paths.join(' and ')} are the same; neither is given.`,
+      `${printable(text)} says that ${paths.join(' and ')} are the same; neither is given.`,
       { field: paths[0]!, route: this.#target.id, accepts },
     );
   }
@@ -218,13 +226,29 @@ export class Binder {
 
   // ---- names -------------------------------------------------------------------------------------------
 
-  #nameOf({ start, end }: Quantity): { readonly path: string; readonly span: Span } | undefined {
+  /** A name counts whose input is in such units, or that stands before the sign of an equation. */
+  #named(quantity: Quantity, unitOf: (path: string) => string | undefined) {
+    const { start, unit } = quantity;
+    const isEquated = /[=:]\s*$/.test(this.#text.slice(Math.max(0, start - 3), start));
+    return this.#nameOf(quantity, (path) => {
+      const wanted = unitOf(path);
+      return isEquated || unit === undefined || unit === '%' || wanted === undefined || fits(unit, wanted);
+    });
+  }
+
+  #nameOf(
+    { start, end }: Quantity,
+    isFor: (path: string) => boolean,
+  ): { readonly path: string; readonly kind: Name['kind']; readonly span: Span } | undefined {
     const before = this.#text.slice(Math.max(0, start - REACH), start);
     const after = this.#text.slice(end, end + REACH);
     const [lowerBefore, lowerAfter] = [before.toLowerCase(), after.toLowerCase()];
     const names = namesOf(this.#target);
     const find = (wanted: Name['kind'], text: string, lower: string) =>
-      names.find(({ pattern, kind, word }) => kind === wanted && lower.includes(word) && pattern.test(text));
+      names.find(
+        ({ path, pattern, kind, word }) =>
+          kind === wanted && lower.includes(word) && pattern.test(text) && isFor(path),
+      );
     const found =
       find('before', before, lowerBefore) ??
       find('after', after, lowerAfter) ??
@@ -232,8 +256,9 @@ export class Binder {
     if (!found) return undefined;
     const isAfter = found.kind === 'after';
     const length = found.pattern.exec(isAfter ? after : before)![0].length;
-    if (isAfter) return { path: found.path, span: { start, end: end + length } };
-    return { path: found.path, span: { start: this.#startOfNames(found.path, start - length), end } };
+    const { path, kind } = found;
+    if (isAfter) return { path, kind, span: { start, end: end + length } };
+    return { path, kind, span: { start: this.#startOfNames(found.path, start - length), end } };
   }
 
   /** Of ‘length L = 1 m’ and ‘until t = 5 s’ the first word names the same input. */
@@ -248,25 +273,51 @@ export class Binder {
     const free = byUnit.filter((path) => !this.#values.has(path) && fits(quantity.unit, unitOf(path)));
     const [only, ...others] = free;
     if (only !== undefined && others.length === 0) return only;
-    const text = this.#text.slice(quantity.start, quantity.end);
-    const accepts = (free.length > 0 ? free : Object.keys(this.#target.names)).map((path) => `${path} = …`);
+    if (free.length === 0) this.#refuseMisfit(quantity, unitOf);
+    this.#refuseUnclear(quantity, free.length > 0 ? free : Object.keys(this.#target.names));
+  }
+
+  /** What a rule or a reading would take is a part of a number that it cannot read whole. */
+  #refuseCut(span: Span): void {
+    const cut = cutNumber(this.#text, span);
+    if (!cut) return;
+    const text = this.#text.slice(cut.start, cut.end);
+    const accepts = 'a plain number, such as 1500 or 0.5';
     throw new Refusal(
       'INVALID_INPUT',
-      `It is not clear what ‘${printable(text)}’ is; write its name before it.`,
+      `${printable(text)} cannot be read where it stands; accepted: ${accepts}.`,
       {
-        field: 'query',
-        route: this.#target.id,
-        text,
-        accepts,
+        ...{ field: 'query', route: this.#target.id, text, accepts },
       },
     );
+  }
+
+  /** The only name beside it is of an input in other units. */
+  #refuseMisfit(quantity: Quantity, unitOf: (path: string) => string | undefined): void {
+    const named = this.#nameOf(quantity, () => true);
+    const unit = named && unitOf(named.path);
+    if (unit === undefined || named!.kind === 'preposition') return;
+    const text = this.#text.slice(quantity.start, quantity.end);
+    const accepts = [`${named!.path} in ${unit}`, 'the name of another input'];
+    throw new Refusal(
+      'INVALID_INPUT',
+      `${printable(text)} stands beside a name of ${named!.path}, which is in ${unit}; accepted: ${accepts.join(', or ')}.`,
+      { field: 'query', route: this.#target.id, text, accepts },
+    );
+  }
+
+  #refuseUnclear({ start, end }: Span, paths: readonly string[]): never {
+    const text = this.#text.slice(start, end);
+    const accepts = paths.map((path) => `${path} = …`);
+    const message = `It is not clear what ${printable(text)} is; write its name before it.`;
+    throw new Refusal('INVALID_INPUT', message, { field: 'query', route: this.#target.id, text, accepts });
   }
 
   #pathOfSymbol(symbol: string, paths: readonly string[]): string {
     if (paths.includes(symbol)) return symbol;
     const named = Object.entries(this.#target.names).filter(([, names]) => names.includes(symbol));
     if (named.length === 1) return named[0]![0];
-    throw new Refusal('INVALID_INPUT', `${this.#target.id} has no input ‘${printable(symbol)}’.`, {
+    throw new Refusal('INVALID_INPUT', `${this.#target.id} has no input ${printable(symbol)}.`, {
       field: `constants.${symbol}`,
       route: this.#target.id,
       accepts: paths,
@@ -277,12 +328,58 @@ export class Binder {
 
   #bind(path: string, quantity: Quantity, unitOf: (path: string) => string | undefined): void {
     if (quantity.unit === undefined && hasUnit(unitOf(path))) this.#refuseStrangeUnit(path, quantity);
+    this.#refuseDoubtfulShare(path, quantity);
+    if (quantity.unit === undefined) this.#plain.set(path, quantity);
     const text = this.#text.slice(quantity.start, quantity.end);
     const isOne = typeof quantity.value === 'number' && this.#lists.has(path);
-    const value = sent(isOne ? { ...quantity, value: [quantity.value as number] } : quantity);
+    const unit = quantity.unit && unitThere(quantity.unit, unitOf(path));
+    const value = sent({
+      ...quantity,
+      ...(isOne && { value: [quantity.value as number] }),
+      ...(unit && { unit }),
+    });
     const before = this.#values.get(path);
     if (before && JSON.stringify(before.value) !== JSON.stringify(value)) conflict(path, before.text, text);
     this.#values.set(path, { value, text, at: quantity });
+  }
+
+  /** Five per cent of something, or 5 where 5 % are meant. */
+  #refuseDoubtfulShare(path: string, { value, unit, start, end }: Quantity): void {
+    const { shares = {} } = this.#target;
+    const most = shares[path];
+    const isShare = unit === '%';
+    const isDoubtful = most === undefined ? isShare : !isShare && unit === undefined && Number(value) >= most;
+    if (!isDoubtful) return;
+    const text = this.#text.slice(start, end);
+    const accepts = isShare
+      ? 'a number of its own, not a share'
+      : `${value}%, or ${sent({ value, unit: '%', start, end })}`;
+    const is = isShare ? 'is a share of something' : 'would be a hundred times as many per cent';
+    throw new Refusal('INVALID_INPUT', `${printable(text)} for ${path} ${is}; accepted: ${accepts}.`, {
+      ...{ field: 'query', route: this.#target.id, text, accepts },
+    });
+  }
+
+  /** Who counts time in days in one place means no seconds in another by a number alone. */
+  #refuseUnsaidUnits(unitOf: (path: string) => string | undefined): void {
+    const { shares = {} } = this.#target;
+    for (const [path, quantity] of this.#plain) {
+      const unit = unitOf(path)?.split(' or ')[0];
+      if (!hasUnit(unit) || Object.hasOwn(shares, path) || this.#isConsumed(quantity.start, quantity.end))
+        continue;
+      for (const [other, { value, text }] of this.#values) {
+        const meant =
+          isQuantity(value) && other !== path ? otherReading(quantity.value, unit!, value.unit) : undefined;
+        if (meant === undefined) continue;
+        const number = this.#text.slice(quantity.start, quantity.end);
+        const accepts = [`${number} ${unit}`, `${number} ${meant}`];
+        throw new Refusal(
+          'INVALID_INPUT',
+          `It is not clear whether ${printable(number)} for ${path} is in ${unit} or in ${meant}, beside ${printable(text)}; write its unit.`,
+          { field: 'query', route: this.#target.id, text: number, accepts },
+        );
+      }
+    }
   }
 
   /** A name of an input may stand there as well, before its own number. */
@@ -298,7 +395,7 @@ export class Binder {
     const accepts = 'a unit such as m, km/h or days, or a comma behind a plain number';
     throw new Refusal(
       'INVALID_INPUT',
-      `‘${printable(text)}’ for ${path} ends in no unit that is known; accepted: ${accepts}.`,
+      `${printable(text)} for ${path} ends in no unit that is known; accepted: ${accepts}.`,
       { field: 'query', route: this.#target.id, text, accepts },
     );
   }
@@ -331,7 +428,7 @@ const apart = (a: Span, b: Span): boolean => a.end <= b.start || b.end <= a.star
 
 /** Two answers, or two values of one choice, in one question. */
 function refuseTwo(route: string, path: string, first: Value, second: Value): never {
-  const [one, other] = [first, second].map(({ text, value }) => `‘${printable(text)}’ (${value})`);
+  const [one, other] = [first, second].map(({ text, value }) => `${printable(text)} (${value})`);
   throw new Refusal('AMBIGUOUS_QUERY', `The text says two things for ${path}: ${one} and ${other}.`, {
     field: 'query',
     route,
@@ -348,10 +445,44 @@ function sent({ value, unit }: Quantity): unknown {
   return { value, unit };
 }
 
-function fits(unit: string | undefined, wanted: string | undefined): boolean {
-  if (unit === undefined || wanted === undefined) return false;
+/** Where a temperature belongs, the C of 20 C is no coulomb and the F no farad. */
+function unitThere(unit: string, wanted: string | undefined): string {
+  const degree = unit === 'C' || unit === 'F' ? `deg${unit}` : undefined;
+  return degree && wanted?.split(' or ').includes('K') ? degree : unit;
+}
+
+function fits(said: string | undefined, wanted: string | undefined): boolean {
+  if (said === undefined || wanted === undefined) return false;
+  const unit = unitThere(said, wanted);
   const alternatives = wanted.split(' or ').filter((each) => each !== 'any');
   return alternatives.some((each) => sameDimension(parseUnit(unit).dimension, parseUnit(each).dimension));
+}
+
+/** undefined where one of them counts something else, such as turns. */
+function conversionOf(from: string, to: string): ((value: number) => number) | undefined {
+  if (!sameDimension(parseUnit(from).dimension, parseUnit(to).dimension)) return undefined;
+  try {
+    return converter(from, to);
+  } catch (error) {
+    if (error instanceof UnitError) return undefined;
+    throw error;
+  }
+}
+
+/** The unit that a plain number beside `given` may be in, where it would be another number than in `unit`. */
+function otherReading(value: number | readonly number[], unit: string, given: string): string | undefined {
+  const numbers = typeof value === 'number' ? [value] : value;
+  for (const [wanted, meant] of [
+    [unit, given],
+    [`1/(${unit})`, /^\p{L}+$/u.test(given) ? `1/${given}` : `1/(${given})`],
+  ] as const) {
+    const convert = conversionOf(given, wanted);
+    if (!convert) continue;
+    const isSame = convert(1) === 1 && convert(0) === 0;
+    const isNothing = convert(0) === 0 && numbers.every((number) => number === 0);
+    return isSame || isNothing ? undefined : meant;
+  }
+  return undefined;
 }
 
 const isQuantity = (sent: unknown): sent is { readonly value: number; readonly unit: string } =>
@@ -362,7 +493,7 @@ const isQuantity = (sent: unknown): sent is { readonly value: number; readonly u
   typeof sent.value === 'number';
 
 function refuseRatio(name: string, text: string, accepts: string): never {
-  throw new Refusal('INVALID_INPUT', `${name} is ‘${printable(text)}’; accepted: ${accepts}.`, {
+  throw new Refusal('INVALID_INPUT', `${name} is ${printable(text)}; accepted: ${accepts}.`, {
     field: 'query',
     text,
     accepts,

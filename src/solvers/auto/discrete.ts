@@ -263,6 +263,7 @@ const grid: Target = {
     { when: { quantity: 'flow' }, unused: ['bus'] },
   ],
   idle: 'ac network grid newton raphson test case study analysis archive flat unit set point points setpoint setpoints archive uw washington',
+  shares: { loadScale: Number.POSITIVE_INFINITY },
   names: {
     bus: ['bus', 'at bus', 'of bus', 'bus number', 'busbar'],
     branch: ['branch', 'line'],

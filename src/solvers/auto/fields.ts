@@ -53,6 +53,10 @@ const heat: Target = {
     rod: 1,
     plate: 1,
     slab: 1,
+    'ends held': 2,
+    'ends kept': 2,
+    'edges held': 2,
+    'edges kept': 2,
     frost: 2,
     cools: 2,
     cooling: 1,
@@ -465,6 +469,7 @@ const device: Target = {
     taun: ['taun', 'electron lifetime'],
     taup: ['taup', 'hole lifetime'],
   },
+  byUnit: ['V'],
 };
 
 const climate: Target = {
@@ -536,6 +541,11 @@ const climate: Target = {
       ([, a, b]) => ({ co2Ref: Number(a), co2: Number(b) }),
     ],
   ],
+  shares: {
+    albedo: Number.POSITIVE_INFINITY,
+    emissivity: Number.POSITIVE_INFINITY,
+    ai: Number.POSITIVE_INFINITY,
+  },
   names: {
     S0: ['S0', 'S', 'solar constant', 'insolation'],
     albedo: ['albedo', 'α'],

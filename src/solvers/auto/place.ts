@@ -49,10 +49,7 @@ function leftOver(target: Target, words: ReturnType<typeof wordsOf>, taken: read
   const spans = [...taken, ...phraseSpans(target, words)];
   const idle = idleWords(target);
   const isPlaced = ({ word, start, end }: (typeof words)[number]): boolean =>
-    /^\d/.test(word) ||
-    empty.has(word) ||
-    idle.has(word) ||
-    spans.some((span) => start >= span.start && end <= span.end);
+    empty.has(word) || idle.has(word) || spans.some((span) => start >= span.start && end <= span.end);
   return [...new Set(words.filter((word) => !isPlaced(word)).map(({ word }) => word))];
 }
 

@@ -54,6 +54,11 @@ export interface Target {
    * ‘=’ or ‘is’ between; one with a capital is taken as it is written.
    */
   readonly names: Readonly<Record<string, readonly string[]>>;
+  /**
+   * The inputs that are said in per cent, or per cent a year, by path: from which number on a plain one is doubtful. A rate of 5
+   * is 500 %, and whoever writes it has 5 % in mind. Any other input is no share of something.
+   */
+  readonly shares?: Readonly<Record<string, number>>;
   readonly ratios?: readonly Ratio[];
   readonly same?: readonly Same[];
   /** Paths that a number without a name may go to, when its unit fits only one of them. */

@@ -14,6 +14,8 @@ export interface Quantity extends Span {
   readonly value: number | readonly number[];
   /** Unit text of src/units, or undefined where none was written. */
   readonly unit?: string;
+  /** Why its unit cannot be told; of a number that words have taken, such as the 3 of 3D, that does not matter. */
+  readonly doubt?: Refusal;
 }
 
 /** Numbers that are written as words before a time; ‘one second’ may go on as an ordinal. */
@@ -42,6 +44,15 @@ const unitsInList = /\(\s*([-+\d.eE]+) ?(\p{L}+)((?:\s*,\s*[-+\d.eE]+ ?\2)+)\s*\
 /** ‘at x = 0.2 m, y = 0.1 m’ is a point. */
 const coordinates =
   /\bat x ?= ?([-+\d.eE]+)( ?\p{L}+)?(?:,? and |, ?| )y ?= ?([-+\d.eE]+)\2(?![\p{L}\d]|,? (?:and )?z\b)/gu;
+/** ‘20 degrees Celsius’, ‘20 deg C’: the degree of an angle, or of a difference, stands alone. */
+const degrees = /(?<=\d) ?deg(?:rees?|\.)? ?(?:(c)(?:elsius|entigrade)?|(f)(?:ahrenheit)?)(?![\p{L}\d])/giu;
+/** ½ and 1½; what has no short decimal stays as it is. */
+const vulgar = /(?<![\p{L}\d.,])(\d*)([½¼¾])/gu;
+const vulgarDecimals: ReadonlyMap<string, string> = new Map([
+  ['½', '.5'],
+  ['¼', '.25'],
+  ['¾', '.75'],
+]);
 /** ‘over a year’; a second may be an ordinal. */
 const oneTime = /\b(over|for|after|within|in|until) an? (?=(?:minute|hour|day|week|month|year)\b)/gi;
 
@@ -51,11 +62,14 @@ const oneTime = /\b(over|for|after|within|in|until) an? (?=(?:minute|hour|day|we
  */
 export function plainText(query: string): string {
   return query
+    .replace(vulgar, (_, whole: string, part: string) => `${whole || 0}${vulgarDecimals.get(part)}`)
     .replace(/⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (power) => `^${power.normalize('NFKC')}`)
     .normalize('NFKC')
     .replace(/[−‐‑‒–—]/g, '-')
     .replace(/[$€£]/g, '')
     .replace(/[\s\u200b]+/g, ' ')
+    .replace(/(?<=\d) ?per ?cent\b/gi, '%')
+    .replace(degrees, (_, celsius?: string) => ` ${celsius ? 'degC' : 'degF'}`)
     .replace(partTimes, (_, part: string, unit: string) => `${parts.get(part.toLowerCase())} ${unit}`)
     .replace(timesAndHalf, (_, count: string, unit: string, other?: string) => {
       const word = count.toLowerCase();
@@ -91,8 +105,27 @@ const quantityText = new RegExp(
   String.raw`(?<![\p{L}\d_.^])(?<number>${NUMBER})(?<=[\d.])${POWER}${FRACTION}${MAGNITUDE}`,
   'gu',
 );
+/** A number in a rule of a target, to be read by `numeralValue`. */
+export const NUMERAL = String.raw`(?<![\d.,])(?:10\^\d{1,2}|(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE]\+?\d+)?)`;
+export const numeralValue = (numeral: string): number =>
+  Number(numeral.replaceAll(',', '').replace(/^10\^/, '1e'));
+
 const listText = /[[(]\s*([+-]?[\d.][\d.eE+-]*(?:\s*[,;]\s*[+-]?[\d.][\d.eE+-]*)+)\s*[\])]/g;
 const magnitudes: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
+
+/**
+ * Whether a stretch of the text begins or ends within a number: of 1,500 a rule that knows no commas would read the 500, of
+ * 2.5 the 5.
+ */
+export function cutNumber(text: string, { start, end }: Span): Span | undefined {
+  for (const { 0: said, index } of text.matchAll(quantityText)) {
+    const from = index + (/^[+-]/.test(said) ? 1 : 0);
+    const to = index + said.trimEnd().length;
+    const isApart = !/\d/.test(said) || to <= start || from >= end;
+    if (!isApart && (from < start || to > end)) return { start: from, end: to };
+  }
+  return undefined;
+}
 
 /** Every number and list of numbers of the text with the unit that follows it, from left to right. */
 export function quantitiesOf(text: string): Quantity[] {
@@ -178,7 +211,8 @@ function withUnit(text: string, quantity: Quantity): Quantity {
       break;
     written += joined(written, symbol, spaced);
     const balanced = written.split('(').length === written.split(')').length;
-    refuseAmbiguous(written, text.slice(quantity.start, at));
+    const doubt = inTwoReadings(written, text.slice(quantity.start, at));
+    if (doubt) return { ...quantity, doubt };
     if (balanced && isUnit(withOne(written))) unit = { unit: withOne(written), end: at };
   }
   return unit ? { ...quantity, ...unit } : quantity;
@@ -189,15 +223,16 @@ const isNext = (token: string, before: string): boolean =>
   token === '-' || (/^\d/.test(token) && /\p{L}$/u.test(before));
 
 /** 3 kt and 5 gal are no plain 3 and 5, nor is 4 W/m2K 4 W/m². */
-function refuseAmbiguous(unit: string, text: string): void {
+function inTwoReadings(unit: string, text: string): Refusal | undefined {
   try {
     parseUnit(unit);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof UnitError) || error.accepts === undefined) return;
+    if (!(error instanceof UnitError) || error.accepts === undefined) return undefined;
     const { accepts } = error;
-    throw new Refusal(
+    return new Refusal(
       'INVALID_INPUT',
-      `The unit of ‘${printable(text)}’ has two readings; accepted: ${accepts}.`,
+      `The unit of ${printable(text)} has two readings; accepted: ${accepts}.`,
       {
         field: 'query',
         text,

@@ -1,4 +1,5 @@
 import type { Target } from './target.ts';
+import { NUMERAL, numeralValue } from './text.ts';
 
 // How questions about zeros of zeta and about lattice gauge theory are worded.
 
@@ -47,8 +48,11 @@ const zeta: Target = {
     ],
     [/\bzeros\b(?=[^.?]*\b(?:between|from)\b)/i, { mode: 'zeros' }],
     [
-      /\b(\d+)(?:st|nd|rd|th)\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(\d+)/i,
-      ([, a, b]) => ({ mode: 'zero', n: Number(a ?? b) }),
+      new RegExp(
+        String.raw`(${NUMERAL})(?:st|nd|rd|th)\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(${NUMERAL})`,
+        'i',
+      ),
+      ([, a, b]) => ({ mode: 'zero', n: numeralValue((a ?? b)!) }),
     ],
     [
       new RegExp(
@@ -57,16 +61,19 @@ const zeta: Target = {
       ),
       ([, word]) => ({ mode: 'zero', n: ordinals.indexOf(word!.toLowerCase()) }),
     ],
-    [/\bZ\s*\(\s*([\d.eE+]+)\s*\)/, ([, t]) => ({ mode: 'Z', t: Number(t) })],
+    [new RegExp(String.raw`\bZ\s*\(\s*(${NUMERAL})\s*\)`), ([, t]) => ({ mode: 'Z', t: numeralValue(t!) })],
     [/\bhardy\b|\briemann[- ]siegel\b(?: Z\b)?(?: function\b)?/i, { mode: 'Z' }],
     [/\b(?:imaginary part|ordinate|height)s?(?: of\b|(?= (?:below|under|up to|between|from)\b))/i, {}],
     [
-      /\b(?:between|from)\s+(?:t\s*=\s*)?([\d.,eE]+)\s+(?:and|to)\s+([\d.,eE]+)/i,
-      ([, a, b]) => ({ t1: Number(a!.replaceAll(',', '')), t2: Number(b!.replaceAll(',', '')) }),
+      new RegExp(
+        String.raw`\b(?:between|from)\s+(?:t\s*=\s*)?(${NUMERAL})\s+(?:and|to)\s+(?:t\s*=\s*)?(${NUMERAL})`,
+        'i',
+      ),
+      ([, a, b]) => ({ t1: numeralValue(a!), t2: numeralValue(b!) }),
     ],
     [
-      /\b(?:up to|below|under)\s+(?:height\s+|T\s*=\s*|t\s*=\s*)?([\d.,]+(?:e\d+)?)/i,
-      ([, T]) => ({ T: Number(T!.replaceAll(',', '')) }),
+      new RegExp(String.raw`\b(?:up to|below|under)\s+(?:height\s+|t\s*=\s*)?(${NUMERAL})`, 'i'),
+      ([, T]) => ({ T: numeralValue(T!) }),
     ],
   ],
   names: {
