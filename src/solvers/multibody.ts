@@ -69,12 +69,13 @@ const gates: readonly GateDeclaration[] = [
   {
     name: 'energy, half step',
     quantity: 'error by |E(h) − E(h/2)| / max(|E₀|, 0.1 (K₀ + |U₀|))',
-    source: 'the same run with half the step (radau15: a tenth of ε)',
+    source: 'the same run with half the step (radau15: a tenth of ε) and, by tree, 0.7 of theta',
   },
   {
     name: 'final state, half step',
-    quantity: 'largest error of a position or velocity, by the difference / extent about the centre of mass',
-    source: 'the same run with half the step (radau15: a tenth of ε)',
+    quantity:
+      'largest error of a position or velocity, by the difference / the largest about the centre of mass',
+    source: 'the same run with half the step (radau15: a tenth of ε) and, by tree, 0.7 of theta',
   },
   {
     name: 'energy, summed anew',

@@ -296,6 +296,81 @@ t.test('a tree is gated by the direct sum of a sample', async (t) => {
   t.equal(details.gate, 'tree force');
 });
 
+/** N bodies about as fast as they would circle, in a thin disk. */
+function disk(N: number): Pick<Required<MultibodyInput>, 'position' | 'velocity' | 'mass'> {
+  const weyl = (i: number, step: number) => ((i + 1) * step) % 1;
+  const each = Array.from({ length: N }, (_, i) => {
+    const r = Math.sqrt(0.05 + 3.95 * weyl(i, 0.6180339887498949));
+    const angle = 2 * Math.PI * weyl(i, 0.7548776662466927);
+    const height = 0.1 * (weyl(i, 0.5698402909980532) - 0.5);
+    return { r, angle, height };
+  });
+  return {
+    position: each.map(({ r, angle, height }) => [r * Math.cos(angle), r * Math.sin(angle), height]),
+    velocity: each.map(({ angle }) => [-0.6 * Math.sin(angle), 0.6 * Math.cos(angle), 0]),
+    mass: each.map(() => 1 / N),
+  };
+}
+
+/** x, then v of all after t_max, by Runge–Kutta 4 and all pairs. */
+function byRungeKutta(
+  { position, velocity, mass, softening, t_max }: MultibodyInput,
+  steps: number,
+): number[] {
+  const N = mass!.length;
+  const rates = (y: readonly number[]) => {
+    const d = [...y.slice(3 * N), ...new Array<number>(3 * N).fill(0)];
+    for (let i = 0; i < N; i++)
+      for (let j = 0; j < i; j++) {
+        const apart = [0, 1, 2].map((k) => y[3 * j + k]! - y[3 * i + k]!);
+        const r2 = apart.reduce((sum, x) => sum + x * x, softening! ** 2);
+        apart.forEach((x, k) => {
+          d[3 * (N + i) + k]! += (mass![j]! * x) / r2 ** 1.5;
+          d[3 * (N + j) + k]! -= (mass![i]! * x) / r2 ** 1.5;
+        });
+      }
+    return d;
+  };
+  const h = t_max / steps;
+  let y = [...position!.flat(), ...velocity!.flat()];
+  for (let step = 0; step < steps; step++) {
+    const along = (k: readonly number[], by: number) => y.map((x, i) => x + by * k[i]!);
+    const a = rates(y);
+    const b = rates(along(a, h / 2));
+    const c = rates(along(b, h / 2));
+    const d = rates(along(c, h));
+    y = y.map((x, i) => x + (h / 6) * (a[i]! + 2 * b[i]! + 2 * c[i]! + d[i]!));
+  }
+  return y;
+}
+
+t.test('by tree a final state is sealed only where it is right, its velocities too', async (t) => {
+  const input: MultibodyInput = {
+    ...{ ...disk(110), referenceMode: 'gravity', G: 1, softening: 0.05, integrator: 'pefrl' },
+    ...{ dt: 0.02, t_max: 2.4, force: 'tree' },
+  };
+  const exact = byRungeKutta(input, 240);
+  /** Largest distance of two lists of vectors, over the largest of the second about their mean (all masses are equal). */
+  const error = (found: number[][], of: readonly number[]) => {
+    const mean = [0, 1, 2].map((k) => found.reduce((sum, _, i) => sum + of[3 * i + k]!, 0) / found.length);
+    const most = (from: (i: number) => readonly number[]) =>
+      Math.max(...found.map((_, i) => Math.hypot(...from(i).map((x, k) => x - of[3 * i + k]!))));
+    return most((i) => found[i]!) / most(() => mean);
+  };
+  const sealed: boolean[] = [];
+  for (const theta of [0.7, 0.5, 0.3, 0.2]) {
+    const { outputs } = (await runJob(multibody, { ...input, theta })).presentation;
+    const isSealed = outputs.finalStateSealed as boolean;
+    const { finalState } = (isSealed ? outputs : outputs.unsealedFields) as {
+      finalState: { position: number[][]; velocity: number[][] };
+    };
+    const [x, v] = [error(finalState.position, exact), error(finalState.velocity, exact.slice(330))];
+    t.ok(!isSealed || Math.max(x, v) <= 1e-3, `theta ${theta}: ${x}, ${v}`);
+    sealed.push(isSealed);
+  }
+  t.same([sealed[0], sealed[3]], [false, true]);
+});
+
 t.test('by tree an energy that is little beside K and U is held by itself, against all pairs', async (t) => {
   const position = Array.from({ length: 400 }, (_, i) => [
     Math.sin(i),

@@ -20,8 +20,14 @@ export const outputs: Outputs = {
   potentialEnergy: ['J', 'Potential energy at the end.', 'unsealed'],
   steps: ['1', 'Steps.'],
   finalStateSealed: [null, 'Whether an exact orbit or a finer run confirms the positions.'],
-  positionError: ['1', 'Largest error of a position over the separation or extent.'],
-  velocityError: ['1', 'Largest error of a velocity over the speed or extent.'],
+  positionError: [
+    '1',
+    'Largest error of a position over the separation, or over the farthest body’s distance from the centre of mass.',
+  ],
+  velocityError: [
+    '1',
+    'Largest error of a velocity over the relative speed, or over the fastest body’s speed about the centre of mass.',
+  ],
   treeForceError: ['1', 'Error of the forces of the tree, rms over rms.'],
   ...state('finalState'),
   ...state('unsealedFields.finalState'),
