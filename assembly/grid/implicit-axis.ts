@@ -10,9 +10,9 @@ export function factoredBytes(axis: usize): usize { return <usize>(cellsOf(axis)
 @inline function entry(table: usize, i: i32): usize { return table + (<usize>i << 5); }
 
 /** Share of the last unknown in the closing of a ring, and the divisor: at the node behind the last unknown. */
-@inline export function ringShare(table: usize, n: i32): f64 { return load<f64>(entry(table, n)); }
-@inline export function ringDivisor(table: usize, n: i32): f64 { return load<f64>(entry(table, n), 8); }
-@inline export function ringZ(table: usize, i: i32): f64 { return load<f64>(entry(table, i), 24); }
+@inline function ringShare(table: usize, n: i32): f64 { return load<f64>(entry(table, n)); }
+@inline function ringDivisor(table: usize, n: i32): f64 { return load<f64>(entry(table, n), 8); }
+@inline function ringZ(table: usize, i: i32): f64 { return load<f64>(entry(table, i), 24); }
 
 /** Diagonal, lower and upper entry of row i before elimination. */
 @inline function diagonal(axis: usize, i: i32, kappa: f64): f64 {
@@ -62,6 +62,29 @@ function closeRing(table: usize, n: i32, kappa: f64): void {
   store<f64>(entry(table, n), 1.0 + ringZ(table, 0) + share * ringZ(table, n - 1), 8);
 }
 
+/** Solves one line of numbers `stride` bytes apart. */
+export function solveLine(table: usize, axis: usize, line: usize, stride: usize): void {
+  const n = cellsOf(axis), last = isPeriodic(axis) ? n - 1 : n;
+  let d = 0.0;
+  for (let i = 0; i <= last; i++) {
+    const row = entry(table, i), at = line + <usize>i * stride;
+    d = (load<f64>(at) - load<f64>(row) * d) * load<f64>(row, 8);
+    store<f64>(at, d);
+  }
+  for (let i = last - 1; i >= 0; i--) {
+    const at = line + <usize>i * stride;
+    d = load<f64>(at) - load<f64>(entry(table, i), 16) * d;
+    store<f64>(at, d);
+  }
+  if (!isPeriodic(axis)) return;
+  const f = (load<f64>(line) + ringShare(table, n) * load<f64>(line + <usize>(n - 1) * stride)) / ringDivisor(table, n);
+  for (let i = 0; i < n; i++) {
+    const at = line + <usize>i * stride;
+    store<f64>(at, load<f64>(at) - ringZ(table, i) * f);
+  }
+  store<f64>(line + <usize>n * stride, load<f64>(line));
+}
+
 /** Solves four lines at once: `lines` holds the right sides, four f64 a node, and then the solutions. */
 export function solveFour(table: usize, axis: usize, lines: usize): void {
   const n = cellsOf(axis), last = isPeriodic(axis) ? n - 1 : n;
@@ -99,8 +122,29 @@ function closeFour(table: usize, n: i32, lines: usize): void {
 
 // ---- along y: a row is many lines side by side -----------------------------------------------------------
 
+/**
+ * Lines side by side: row i begins at `first` + i · `stride` and has `bytes`, whole pairs. `closing`: scratch of a row, for
+ * rings, whose last row is left to the caller.
+ */
+export function solveColumns(table: usize, axis: usize, first: usize, stride: usize, closing: usize, bytes: usize): void {
+  const n = cellsOf(axis), last = isPeriodic(axis) ? n - 1 : n;
+  for (let i = 0; i <= last; i++) eliminateRow(table, i, first + <usize>i * stride, first + <usize>(i - 1) * stride, bytes);
+  for (let i = last - 1; i >= 0; i--) substituteRow(table, i, first + <usize>i * stride, first + <usize>(i + 1) * stride, bytes);
+  if (isPeriodic(axis)) closeColumns(table, n, first, stride, closing, bytes);
+}
+
+function closeColumns(table: usize, n: i32, first: usize, stride: usize, closing: usize, bytes: usize): void {
+  const share = ringShare(table, n), divisor = ringDivisor(table, n), end = first + <usize>(n - 1) * stride;
+  for (let c: usize = 0; c < bytes; c += 8) store<f64>(closing + c, (load<f64>(first + c) + share * load<f64>(end + c)) / divisor);
+  for (let i = 0; i < n; i++) {
+    const z = f64x2.splat(ringZ(table, i)), at = first + <usize>i * stride;
+    for (let c: usize = 0; c < bytes; c += 16)
+      v128.store(at + c, f64x2.sub(v128.load(at + c), f64x2.mul(z, v128.load(closing + c))));
+  }
+}
+
 /** Row i after elimination from its right side in `row` and the row before it; `bytes` whole pairs. */
-export function eliminateRow(table: usize, i: i32, row: usize, before: usize, bytes: usize): void {
+function eliminateRow(table: usize, i: i32, row: usize, before: usize, bytes: usize): void {
   const low = v128.load64_splat(entry(table, i)), inverse = v128.load64_splat(entry(table, i), 8);
   const end = row + bytes;
   if (i == 0) {
@@ -113,7 +157,7 @@ export function eliminateRow(table: usize, i: i32, row: usize, before: usize, by
 }
 
 /** Row i after substitution from the row behind it. */
-export function substituteRow(table: usize, i: i32, row: usize, behind: usize, bytes: usize): void {
+function substituteRow(table: usize, i: i32, row: usize, behind: usize, bytes: usize): void {
   const up = v128.load64_splat(entry(table, i), 16), end = row + bytes;
   for (let p = row, q = behind; p < end; p += 16, q += 16) {
     v128.store(p, f64x2.sub(v128.load(p), f64x2.mul(up, v128.load(q))));

@@ -9,7 +9,7 @@ import {
   End, cellsOf, firstFree, isPeriodic, lastFree, lowerGamma, lowerKind, upperGamma, upperKind, widthOf,
 } from "../grid/axis";
 import { copyRow, fillGhosts, rowAbove, rowAt, rowBelow, rowBytes } from "../grid/field";
-import { eliminateRow, ringDivisor, ringShare, ringZ, solveFour, substituteRow } from "../grid/implicit-axis";
+import { solveColumns, solveFour } from "../grid/implicit-axis";
 import { allocate } from "../kernel/frame";
 import { TEAM, each } from "../kernel/team";
 import { alpha, nx, ny, x, y } from "./problem";
@@ -143,10 +143,7 @@ function layRowsY(block: i32): void {
 /** Lines along y, side by side. */
 function sweepColumns(block: i32): void {
   const from = block * columns, most = (nx + 2) & ~1, k = <usize>from << 3;
-  const last = isPeriodic(y) ? ny - 1 : ny, bytes = <usize>max(0, min(columns, most - from)) << 3;
-  for (let j = 0; j <= last; j++) eliminateRow(factored, j, rowAt(swept, nx, j) + k, rowAt(swept, nx, j - 1) + k, bytes);
-  for (let j = last - 1; j >= 0; j--) substituteRow(factored, j, rowAt(swept, nx, j) + k, rowAt(swept, nx, j + 1) + k, bytes);
-  if (isPeriodic(y)) closeColumns(k, bytes);
+  solveColumns(factored, y, rowAt(swept, nx, 0) + k, rowBytes(nx), closing + k, <usize>max(0, min(columns, most - from)) << 3);
 }
 
 /** What natural ends of y bring to the implicit side: 2κγ. */
@@ -155,16 +152,4 @@ function addImplicitY(out: usize, j: i32, tau: f64): void {
   if ((j == 0 ? lowerKind(y) : upperKind(y)) != End.NATURAL) return;
   const add = 2.0 * alpha * tau / (widthOf(y) * widthOf(y)) * (j == 0 ? lowerGamma(y) : upperGamma(y));
   for (let k: usize = 0; k <= <usize>nx; k++) store<f64>(out + (k << 3), load<f64>(out + (k << 3)) + add);
-}
-
-/** Closes the rings of lines along y. */
-function closeColumns(k: usize, bytes: usize): void {
-  const share = ringShare(factored, ny), divisor = ringDivisor(factored, ny), row = closing + k;
-  const first = rowAt(swept, nx, 0) + k, end = rowAt(swept, nx, ny - 1) + k;
-  for (let c: usize = 0; c < bytes; c += 8) store<f64>(row + c, (load<f64>(first + c) + share * load<f64>(end + c)) / divisor);
-  for (let j = 0; j < ny; j++) {
-    const z = f64x2.splat(ringZ(factored, j)), at = rowAt(swept, nx, j) + k;
-    for (let c: usize = 0; c < bytes; c += 16)
-      v128.store(at + c, f64x2.sub(v128.load(at + c), f64x2.mul(z, v128.load(row + c))));
-  }
 }

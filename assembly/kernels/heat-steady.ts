@@ -1,12 +1,12 @@
-// Steady heat conduction α∇²T + s = 0 by conjugate gradients, preconditioned by the diagonal (Golub & Van Loan,
-// §11.5), on the grid of `heat`. With each node's share w of a cell the matrix is symmetric:
+// Steady heat conduction α∇²T + s = 0 by conjugate gradients (Golub & Van Loan, §11.5), preconditioned by lines
+// (assembly/heat/lines.ts), on the grid of `heat`. With each node's share w of a cell the matrix is symmetric:
 //
 //   A T = −w α δ²T on free nodes (fixed ones 0),   b = w (s + what fixed and natural ends bring)
 //
 // The loop stops at ‖b − A T‖ ≤ tol ‖b₀‖, b₀ the larger of b and the first residual. One step is one iteration.
 //
 // Parameters and result: assembly/heat/problem.ts.
-// The result stands where A p was: in all there are four fields for a state of three.
+// z and the result stand where A p was: in all there are four fields for a state of three.
 // State body (f64): 0 ρ = r·z · 8 ‖b₀‖² · 16 ‖r‖² · 64 T, r, p, padded (assembly/grid/field.ts)
 
 import {
@@ -22,6 +22,7 @@ import { inflowX, inflowY } from "../heat/balance";
 import {
   RESULT_HEAD, alpha, contentOf, formulaWork, nodes, nx, ny, profileBytes, readProblem, laySource, setEdges, sourceArray, sourceNumber, x, y,
 } from "../heat/problem";
+import { layLines, solveLines, unitsPerNode } from "../heat/lines";
 import { addEndsX, addEndsY, addSource } from "../heat/row";
 
 export {
@@ -29,7 +30,7 @@ export {
 } from "../kernel/frame";
 
 let source: usize = 0;
-let body: usize = 0, T: usize = 0, r: usize = 0, p: usize = 0, q: usize = 0, shares: usize = 0, inverses: usize = 0, ghost: usize = 0;
+let body: usize = 0, T: usize = 0, r: usize = 0, p: usize = 0, q: usize = 0, shares: usize = 0, ghost: usize = 0;
 let units: u64 = 0, limit: u64 = 0;
 let cx: f64 = 0, cy: f64 = 0;
 
@@ -44,15 +45,14 @@ function prepare(): void {
   q = openResult(<i32>resultBytes());
   allocate(max(bytes, resultBytes()) - resultBytes() + 16);
   shares = allocate(rowBytes(nx));
-  inverses = allocate(3 * rowBytes(nx));
   ghost = allocate(rowBytes(nx)) + 16;
   for (let i = 0; i <= nx; i++) store<f64>(shares + (<usize>i << 3), shareOf(x, i));
   cx = alpha / (widthOf(x) * widthOf(x));
   cy = ny > 0 ? alpha / (widthOf(y) * widthOf(y)) : 0.0;
-  layInverses();
+  layLines();
   limit = <u64>parameterF64(312);
   source = parameterF64(280) == 3.0 ? laySource(q) : sourceArray(); // is read before A p is
-  units = 200 + 40 * <u64>(ny + 1) + 9 * <u64>(nx + 1) * <u64>(ny + 1);
+  units = 200 + 40 * <u64>(ny + 1) + unitsPerNode() * <u64>(nx + 1) * <u64>(ny + 1);
 }
 
 @inline function resultBytes(): usize { return RESULT_HEAD + profileBytes() + (nodes() << 3); }
@@ -74,32 +74,6 @@ export function resumed(_budget: i32): i32 { return 1; }
 
 @inline function share(i: i32): f64 { return load<f64>(shares + (<usize>i << 3)); }
 
-/** Diagonal of −α δ² at (i, j) without the cell's share. */
-@inline function diagonal(i: i32, j: i32): f64 {
-  let d = 2.0 * cx + 2.0 * cy;
-  if (i == 0 && lowerKind(x) == End.NATURAL) d += 2.0 * cx * lowerBeta(x);
-  if (i == nx && upperKind(x) == End.NATURAL) d += 2.0 * cx * upperBeta(x);
-  if (ny == 0) return d;
-  if (j == 0 && lowerKind(y) == End.NATURAL) d += 2.0 * cy * lowerBeta(y);
-  if (j == ny && upperKind(y) == End.NATURAL) d += 2.0 * cy * upperBeta(y);
-  return d;
-}
-
-/** 1/(w · diagonal) of each node of the bottom row, of a row between and of the top row; 0 where the node is fixed. */
-function layInverses(): void {
-  for (let kind = 0; kind < 3; kind++) {
-    const j = kind == 0 ? 0 : kind == 1 ? min(1, ny) : ny, row = inverses + rowBytes(nx) * <usize>kind;
-    for (let i = 0; i <= nx; i++) {
-      const w = share(i) * shareOf(y, j);
-      store<f64>(row + (<usize>i << 3), w > 0.0 ? 1.0 / (w * diagonal(i, j)) : 0.0);
-    }
-  }
-}
-
-@inline function inverseRow(j: i32): usize {
-  return inverses + rowBytes(nx) * <usize>(j == 0 ? 0 : j == ny ? 2 : 1);
-}
-
 /** α δ²f at row j into out, ends without what they bring (γ). */
 function laplacianRow(out: usize, f: usize, j: i32): void {
   const row = rowAt(f, nx, j), far = <usize>nx << 3;
@@ -118,28 +92,40 @@ function laplacianRow(out: usize, f: usize, j: i32): void {
   if (beta != 0.0) for (let k: usize = 0; k <= far; k += 8) store<f64>(out + k, load<f64>(out + k) - beta * load<f64>(row + k));
 }
 
-/** r = w (s + α δ²T + ends), p = z = r / diagonal, and the sums. */
+/** r = w (s + α δ²T + ends), p = z, and the sums. */
 function firstResidual(): void {
   const number = sourceNumber(), zero = ghost;
-  let rho = 0.0, square = 0.0;
+  let square = 0.0;
   memory.fill(zero - 16, 0, rowBytes(nx));
   for (let j = firstFree(y); j <= lastFree(y); j++) {
-    const out = rowAt(r, nx, j), direction = rowAt(p, nx, j);
+    const out = rowAt(r, nx, j);
     laplacianRow(out, T, j);
     addEndsX(out, zero, cx);
     addEndsY(out, zero, j, cy);
     addSource(out, j, 1.0, number, source);
     for (let i = 0; i <= nx; i++) {
-      const k = <usize>i << 3, value = share(i) * shareOf(y, j) * load<f64>(out + k), z = value * load<f64>(inverseRow(j) + k);
+      const k = <usize>i << 3, value = share(i) * shareOf(y, j) * load<f64>(out + k);
       store<f64>(out + k, value);
-      store<f64>(direction + k, z);
-      rho += value * z;
       square += value * value;
     }
   }
-  store<f64>(body, rho);
   store<f64>(body, square, 8);
   store<f64>(body, square, 16);
+  store<f64>(body, precondition());
+  turn(0.0);
+}
+
+/** z = M⁻¹r, where A p was; ρ = r·z. */
+function precondition(): f64 {
+  solveLines(q, r);
+  let rho = 0.0;
+  for (let j = firstFree(y); j <= lastFree(y); j++) {
+    const rest = rowAt(r, nx, j), z = rowAt(q, nx, j);
+    let line = 0.0;
+    for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) line += load<f64>(rest + k) * load<f64>(z + k);
+    rho += line;
+  }
+  return rho;
 }
 
 /** q = A p of all rows, and p·q. */
@@ -166,23 +152,21 @@ function copyPeriodic(f: usize): void {
   if (ny > 0 && isPeriodic(y)) copyRow(rowAt(f, nx, ny), rowAt(f, nx, 0), nx);
 }
 
-/** T += a p, r −= a q; then ‖r‖² and the new ρ. */
+/** T += a p, r −= a q; then ‖r‖², the new ρ and p. */
 function improve(a: f64): void {
-  let rho = 0.0, square = 0.0;
+  let square = 0.0;
   for (let j = firstFree(y); j <= lastFree(y); j++) {
     const t = rowAt(T, nx, j), rest = rowAt(r, nx, j), direction = rowAt(p, nx, j), image = rowAt(q, nx, j);
-    const inverse = inverseRow(j);
-    let lineRho = 0.0, lineSquare = 0.0;
+    let line = 0.0;
     for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8) {
       const value = load<f64>(rest + k) - a * load<f64>(image + k);
       store<f64>(t + k, load<f64>(t + k) + a * load<f64>(direction + k));
       store<f64>(rest + k, value);
-      lineRho += value * value * load<f64>(inverse + k);
-      lineSquare += value * value;
+      line += value * value;
     }
-    rho += lineRho;
-    square += lineSquare;
+    square += line;
   }
+  const rho = precondition();
   turn(rho / load<f64>(body));
   store<f64>(body, rho);
   store<f64>(body, square, 16);
@@ -191,10 +175,9 @@ function improve(a: f64): void {
 /** p = z + β p. */
 function turn(beta: f64): void {
   for (let j = firstFree(y); j <= lastFree(y); j++) {
-    const rest = rowAt(r, nx, j), direction = rowAt(p, nx, j);
-    const inverse = inverseRow(j);
+    const z = rowAt(q, nx, j), direction = rowAt(p, nx, j);
     for (let k: usize = 0, end = <usize>nx << 3; k <= end; k += 8)
-      store<f64>(direction + k, load<f64>(rest + k) * load<f64>(inverse + k) + beta * load<f64>(direction + k));
+      store<f64>(direction + k, load<f64>(z + k) + beta * load<f64>(direction + k));
   }
 }
 

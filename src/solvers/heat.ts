@@ -76,7 +76,7 @@ function refusalDetails(input: HeatInput, status: number, observed: readonly num
       iterations: first,
       residual,
       tol: input.tol ?? 1e-12,
-      accepts: 'a larger tol or fewer cells',
+      accepts: (input.tol ?? 1e-12) < 1e-9 ? 'tol = 1e-9, or fewer cells' : 'fewer cells',
     };
   if (status === 18 && OF_CELLS.includes(first!)) return ofCells(input, observed);
   const unseen = { points: 'nodes and steps', field: formulaField(input) };
@@ -102,6 +102,7 @@ export const heat: Solver<HeatInput> = {
     'Rannacher, Numer. Math. 43 (1984) 309 (implicit first steps where data jump)',
     'Morton & Mayers, Numerical Solution of Partial Differential Equations, §2.13 (natural ends)',
     'Golub & Van Loan, Matrix Computations, §4.3, 11.5 (Thomas, conjugate gradients)',
+    'Trottenberg, Oosterlee & Schüller, Multigrid, §5.1 (lines along narrow cells)',
     'Roache, Annu. Rev. Fluid Mech. 29 (1997) 123 (three grids)',
   ],
   input: schema,

@@ -534,6 +534,18 @@ testSolver(heat, {
       source: '300 + 0.02 (1 − e^(−2απ²t))/2απ²',
     },
     {
+      title: 'soil at 0 °C, 60 days after its surface came to −15 °C',
+      body: {
+        ...{ dim: 1, alpha: 1.38e-7, Lx: 10, N: 1000, probe: [0.67696], t_end: 5_184_000 },
+        initial: uniform(293.15),
+        boundary: { left: wall(258.15), right: wall(293.15) },
+      },
+      expect: 273.15,
+      tolerance: 1e-5,
+      scale: 35,
+      source: 'Incropera & DeWitt, example 5.6: erf(x/2√(αt)) = 15/35',
+    },
+    {
       title: 'slab, both ends cold, Fo = 0.1, centre',
       body: rod,
       expect: 47.44874604,
@@ -650,6 +662,46 @@ testSolver(heat, {
     { title: 'ADI, convective slab', theory: 2, errors: orderOf({ ...slab, probe: [0.1] }, 16) },
   ],
   twins,
+});
+
+/** Copper, 1 m from its root and 1 mm thick: cells of 16 mm × 16 µm. */
+const fin = {
+  ...{ k: 400, rho: 8960, cp: 385, Lx: 1, Ly: 1e-3, steady: true },
+  boundary: {
+    left: wall(400),
+    right: insulated,
+    bottom: { type: 'robin', h: 5, Tinf: 300 },
+    top: { type: 'robin', h: 5, Tinf: 300 },
+  },
+};
+
+t.test('long thin bodies take as many iterations as cells, whichever way they lie', async (t) => {
+  const { left, right, bottom, top } = fin.boundary;
+  const turned = { left: bottom, right: top, bottom: left, top: right };
+  // θ = cosh m(L − x)/cosh mL, m² = 2h/kd (Incropera & DeWitt §3.6); d is so small that T is the same across.
+  const middle = 300 + (100 * Math.cosh(2.5)) / Math.cosh(5);
+  for (const body of [fin, { ...fin, Lx: fin.Ly, Ly: fin.Lx, boundary: turned }]) {
+    const job = await solved(heat, body);
+    t.ok(Math.abs(job.verdict.value - middle) < 1e-3, `${job.verdict.value}`);
+    t.ok(outputOf(job, 'iterations') <= 128, `${outputOf(job, 'iterations')} iterations`);
+  }
+  const ring = { ...fin, boundary: { left, right: wall(300), bottom: 'periodic', top: 'periodic' } };
+  const around = await solved(heat, { ...ring, probe: [0.25, 0] });
+  t.ok(Math.abs(around.verdict.value - 375) < 1e-6, `${around.verdict.value}`);
+  const rod = await solved(heat, {
+    dim: 1,
+    alpha: 1e-4,
+    Lx: 1,
+    boundary: wall(0),
+    s: 0.1,
+    steady: true,
+    N: 65_536,
+  });
+  t.ok(Math.abs(rod.verdict.value - 125) < 1e-6 && outputOf(rod, 'iterations') < 10);
+  const sides = { left: { type: 'flux', q: 1 }, right: { type: 'robin', h: 1, Tinf: 300 } };
+  const fluxes = { dim: 1, k: 1, rho: 1, cp: 1, Lx: 1, s: 1, boundary: sides, steady: true, N: 4096 };
+  // −T″ = 1, −T′(0) = 1, −T′(1) = T(1) − 300: 303.5 − x − x²/2.
+  t.ok(Math.abs((await solved(heat, fluxes)).verdict.value - 302.875) < 1e-6);
 });
 
 t.test('a steady state needs at most 1.5 times the memory of its state', async (t) => {

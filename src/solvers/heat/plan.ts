@@ -70,9 +70,10 @@ interface RunHead {
   readonly sides: readonly Side[];
   readonly start: readonly number[];
   readonly source: readonly [kind: number, value: number];
+  readonly tol: number;
 }
 
-function headOf(grid: Grid, { level, sides, start, source }: RunHead): Layout {
+function headOf(grid: Grid, { level, sides, start, source, tol }: RunHead): Layout {
   const { problem, steps, stepsPerRow } = grid;
   const { box, alpha, scheme } = problem;
   const scale = level === 1 ? 1 : level === 2 ? steps.factor : steps.factor * steps.factor;
@@ -92,7 +93,7 @@ function headOf(grid: Grid, { level, sides, start, source }: RunHead): Layout {
     ...start,
     ...box.probe,
     ...source,
-    ...[row, problem.tol, mostIterations(grid, level)],
+    ...[row, tol, mostIterations(grid, level)],
   );
 }
 
@@ -150,6 +151,7 @@ function parametersOf(grid: Grid, level: 1 | 2 | 4, before: Uint8Array | undefin
     sides: problem.sides,
     start: startNumbers(problem),
     source: sourceNumbers(problem),
+    tol: problem.tol,
   });
   const parts: Part[] = [{ bytes: head.bytes() }];
   if (before) parts.push({ bytes: before });
@@ -175,6 +177,11 @@ export function twinMode({ box, sides }: Problem): Mode {
   return { kx, phaseX, ky, phaseY };
 }
 
+/** Where no end holds the twin's temperature, residuals stay at what rounding leaves of second differences. */
+function twinTolerance({ tol, steady, box: { nx, ny } }: Problem): number {
+  return steady ? Math.max(tol, 1e-15 * Math.max(nx, ny) * Math.max(nx, ny)) : tol;
+}
+
 function twinParameters(grid: Grid, before: Uint8Array | undefined): Part[] {
   const { problem } = grid;
   const mode = shapeNumbers(0, problem.steady ? 0 : 1, twinMode(problem));
@@ -183,6 +190,7 @@ function twinParameters(grid: Grid, before: Uint8Array | undefined): Part[] {
     sides: problem.sides.map(bareSide),
     start: before ? [2, ...mode.slice(1)] : mode,
     source: problem.steady ? [3, problem.alpha] : [0, 0],
+    tol: twinTolerance(problem),
   });
   return [{ bytes: head.bytes() }, ...(before ? [{ bytes: before }] : [])];
 }
@@ -193,10 +201,13 @@ function mostIterations({ problem: { box } }: Grid, level: number): number {
   return 300 + 8 * ((box.nx + box.ny) / level);
 }
 
+/** Lines of a steady state are along the narrower cells: assembly/heat/lines.ts. */
+const isAlongY = ({ box: { nx, ny, Lx, Ly } }: Problem) => ny > 0 && Ly / ny <= Lx / nx;
+
 function unitsPerStep({ problem }: Grid, level: number): number {
   const columns = problem.box.nx / level + 1;
   const rows = problem.box.ny / level + 1;
-  if (problem.steady) return 200 + 40 * rows + 9 * columns * rows;
+  if (problem.steady) return 200 + 40 * rows + (isAlongY(problem) ? 14 : 24) * columns * rows;
   if (problem.scheme === 'adi') return 100 + 30 * rows + 7 * columns * rows;
   return 60 + 20 * rows + Math.floor((columns * rows * 3) / 4);
 }
@@ -235,7 +246,7 @@ function memoryOf(grid: Grid, level: number, parameterBytes: number): number {
     parameterBytes +
       fields +
       8 * rowsBeside(grid) * (problem.box.nx / level + 6) +
-      tablesOfY(grid, level) +
+      tablesOfLines(grid, level) +
       formulas +
       8192,
   );
@@ -248,8 +259,10 @@ function rowsBeside({ problem: { steady, scheme, formulas } }: Grid): number {
   return 4 + places + (scheme === 'adi' ? 10 : 2);
 }
 
-const tablesOfY = ({ problem: { scheme, box } }: Grid, level: number) =>
-  scheme === 'adi' ? 32 * (box.ny / level + 1) : 0;
+function tablesOfLines({ problem: { steady, scheme, box } }: Grid, level: number): number {
+  if (steady) return 96 * (Math.max(box.nx, box.ny) / level + 1) + 16 * (box.ny / level + 1);
+  return scheme === 'adi' ? 32 * (box.ny / level + 1) : 0;
+}
 
 const whole = (bytes: number) => 65536 * (2 + Math.ceil(bytes / 65536));
 const bytesOf = (parts: readonly Part[]) =>
@@ -358,6 +371,7 @@ function verdictHead(grid: Grid): Layout {
     sides: problem.sides,
     start: startNumbers(problem),
     source: sourceNumbers(problem),
+    tol: problem.tol,
   });
   const form = forms.indexOf(formOf(problem));
   return head.f64(
