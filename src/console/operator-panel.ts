@@ -162,7 +162,10 @@ class ComputeForm {
     this.#error.textContent = '';
     const inputs = this.#inputs();
     const key = inputs && this.#key.read();
-    if (key === undefined || !inputs) return;
+    if (key === undefined || !inputs) {
+      this.#output.replaceChildren(); // No value stands beside inputs that it is not of.
+      return;
+    }
     this.#button.disabled = true;
     this.#output.setAttribute('aria-busy', 'true');
     try {

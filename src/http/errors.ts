@@ -33,6 +33,7 @@ const TOO_LARGE =
   `${BLOB_BODY / MIB} MiB; ${SEND_BLOBS}`;
 
 const MEDIA_TYPE = 'A body is sent as Content-Type: application/json, a blob as application/octet-stream.';
+const NO_JSON = 'The body is no JSON; accepted: a JSON object.';
 const EMPTY_BODY = 'The body is empty; accepted: a JSON object.';
 const BAD_PATH =
   'The path is not percent-encoded (RFC 3986, 2.1), or a name in it is longer than 100 characters.';
@@ -52,6 +53,8 @@ export function refusalOf(error: unknown): Refusal {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('UNSUPPORTED_MEDIA_TYPE', MEDIA_TYPE);
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
     return new Refusal('INVALID_INPUT', EMPTY_BODY, { field: 'body' });
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY')
+    return new Refusal('INVALID_INPUT', NO_JSON, { field: 'body' });
   if (known) return new Refusal(known, `${message ?? known}.`.replace('..', '.'));
   return new Refusal('INTERNAL', 'Something broke on our side; the request id leads to it in the log.');
 }

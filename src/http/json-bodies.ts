@@ -32,7 +32,7 @@ export function registerJsonBodies(app: FastifyInstance): void {
       return done(error as Error);
     }
     return parse(request, text, (error, body) => {
-      if (error) return done(parses(text) ? forbidden() : error);
+      if (error) return done(parses(text) ? forbidden() : (noNumber(text) ?? error));
       try {
         refuseRepeatedMembers(text, structure.fields, body);
       } catch (repeated) {
@@ -58,6 +58,31 @@ const forbidden = (): Refusal =>
     'INVALID_INPUT',
     'The body holds a field "__proto__", or a field "constructor" with a field "prototype" in it; neither is taken, however deep.',
   );
+
+/** What programs write for numbers that JSON has no word for. */
+const notFinite = /(?<!\w)(?:NaN|Infinity|nan|inf)\b/y;
+const initials = new Set([...'NIni'].map((letter) => letter.charCodeAt(0)));
+
+/** NaN and Infinity outside of strings; undefined where something else is wrong. */
+function noNumber(text: string): Refusal | undefined {
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) i = endOfString(text, i);
+    if (!initials.has(c)) continue;
+    notFinite.lastIndex = i;
+    const word = notFinite.exec(text)?.[0];
+    if (word === undefined) continue;
+    const accepts = 'finite numbers';
+    return new Refusal(
+      'INVALID_INPUT',
+      `The body holds ${word}, for which JSON has no word; accepted: ${accepts}.`,
+      {
+        ...{ field: 'body', accepts },
+      },
+    );
+  }
+  return undefined;
+}
 
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;

@@ -55,6 +55,7 @@ export async function registerOpenapi(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/api/docs',
     staticCSP: pagePolicy,
+    theme: { title: 'API · proofmesh' },
     uiConfig: { deepLinking: true, docExpansion: 'list', validatorUrl: null },
   });
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());

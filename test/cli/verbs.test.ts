@@ -70,6 +70,7 @@ t.test('what is not understood ends with 2 and names the nearest', async (t) => 
     [['run', 'solve', '--inputs.'], /--inputs\. is no flag here/],
     [['run', 'solve', '--inputs.m'], /option '--inputs\.m <value>' argument missing/],
     [['run', 'solve', 'm=2'], /‘m=2’ is no flag; flags read --name value/],
+    [['run', 'heat', '--Lx', '5', 'm'], /‘m’ is no flag; .* with the unit at the number, 5m or "5 m"/],
     [['run', 'solve', '--input', at('nowhere.json')], /there is no file .*nowhere\.json/],
     [['verify'], /missing required argument 'file'/],
     [['verify', at('nowhere.json')], /there is no file/],

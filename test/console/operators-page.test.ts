@@ -75,12 +75,15 @@ t.test('the page of the operators in a browser', { skip: chromiumMissing }, asyn
       ['', /needs P_noise, power of the noise/],
     ];
     for (const [typed, sentence] of wrong) {
+      await page.fill('#input-P_noise', '1 W');
+      await compute(page, api.key);
       await page.fill('#input-P_noise', typed);
       await page.click('button.primary');
       await page.waitForSelector('#error-P_noise:not(:empty)');
       t.match(await page.textContent('#error-P_noise'), sentence, typed);
       t.equal(await page.getAttribute('#input-P_noise', 'aria-invalid'), 'true');
       t.equal(await page.evaluate(() => document.activeElement?.id), 'input-P_noise', 'and it has the focus');
+      t.equal(await page.locator('#value').count(), 0, 'the value of other inputs is gone');
     }
   });
 

@@ -54,6 +54,28 @@ t.test('a field that is given twice is refused by its path, wherever it stands',
   t.notMatch((await api.post('/api/svc/solve/quote', same)).text, /given twice/, 'one name on two levels');
 });
 
+t.test(
+  'a body that is no JSON is refused with what is wrong, and the numbers that JSON has no word for by name',
+  async (t) => {
+    const api = await testApp(t);
+    const noNumber = (word: string) => new RegExp(`^The body holds ${word}, for which JSON has no word`);
+    const noJson = /^The body is no JSON; accepted: a JSON object\.$/;
+    for (const [body, message] of [
+      ['{"inputs": {"m": NaN}}', noNumber('NaN')],
+      ['{"inputs": {"m": -Infinity}}', noNumber('Infinity')],
+      ['{"note": "inf", "x": inf}', noNumber('inf')],
+      ['{"note": "NaN", "x": }', noJson],
+      ['{"x": Nanny}', noJson],
+      ["{'x': 1}", noJson],
+      ['{"x": "NaN', noJson],
+    ] as const)
+      t.match(await api.post('/api/svc/solve', body), {
+        status: 400,
+        body: { error: { code: 'INVALID_INPUT', field: 'body', message } },
+      });
+  },
+);
+
 t.test('a million keys or lists, and any body above 4 MiB, are 413 and say what to do instead', async (t) => {
   const api = await testApp(t);
   const keys = `{${Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join(',')}}`;

@@ -167,6 +167,7 @@ t.test(
     const page = await get('/api/docs');
     t.equal(page.status, 200);
     t.match(page.headers['content-security-policy'], /default-src 'self'/);
+    t.match(page.text, '<title>API · proofmesh</title>');
     const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
     t.ok(links.length >= 4, links.join(' '));
     for (const link of links) {

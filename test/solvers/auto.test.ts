@@ -218,6 +218,15 @@ t.test('R0 gives beta and Re the viscosity, by what is given with them', async (
     beta: { value: 0.4, unit: '(1/d)' },
     t_max: { value: 6, unit: 'month' },
   });
+  const { bound } = heard(
+    { query: 'SIR epidemic with R0 = 2, gamma = 0.2 per day, N = 1000, I0 = 1, over 6 months' },
+    router,
+    solverOf,
+  );
+  t.ok(
+    bound.some(({ field, text }) => field === 'beta' && text === 'R0 = 2'),
+    'it says which number it was',
+  );
   t.match(heard({ query: 'lid-driven cavity, Re = 100, U = 2 m/s, Lx = 50 cm' }, router, solverOf).request, {
     nu: { value: 1, unit: '(m/s)*(cm)' },
   });

@@ -72,7 +72,10 @@ function openFlags(words: readonly string[], declared: readonly FlagDeclaration[
   const values: Record<string, string> = {};
   for (let i = 0; i < words.length; i++) {
     const match = /^--([^=]+)(?:=(.*))?$/s.exec(words[i]!);
-    if (!match) throw new RangeError(`‘${printableWord(words[i]!)}’ is no flag; flags read --name value.`);
+    if (!match)
+      throw new RangeError(
+        `‘${printableWord(words[i]!)}’ is no flag; flags read --name value, with the unit at the number, 5m or "5 m".`,
+      );
     const [, name, value] = match;
     if (!takes(declared, name!)) throw new RangeError(unknownFlag(name!, declared));
     const text = value ?? words[++i];

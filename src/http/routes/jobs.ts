@@ -186,7 +186,7 @@ function fieldRoute(app: App, node: ServiceNode): void {
       schema: {
         ...route('job_field', 'A field of an answer: little-endian f64, row-major', {
           200: bytes(
-            'The numbers; the shape is in X-Svc-Shape, the unit in X-Svc-Unit. X-Svc-Revoked-By as with the answer.',
+            'The numbers; the shape is in X-Svc-Shape, the unit, percent-encoded (m%2Fs), in X-Svc-Unit. X-Svc-Revoked-By as with the answer.',
           ),
           ...failures('CONFLICT'),
         }),

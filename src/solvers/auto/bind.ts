@@ -192,7 +192,8 @@ export class Binder {
       const before = this.#values.get(ratio.path);
       if (before) conflict(ratio.path, before.text, given.text);
       this.#values.delete(name);
-      this.#values.set(ratio.path, { ...given, value: this.#product(ratio, number, unitOf) });
+      const text = `${name} = ${given.text}`;
+      this.#values.set(ratio.path, { ...given, text, value: this.#product(ratio, number, unitOf) });
     }
   }
 

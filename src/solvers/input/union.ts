@@ -50,7 +50,9 @@ function arrayLikelihood(node: Node, value: unknown): number {
 export function amongAlternatives(wrong: Wrong, variant: Node, variants: readonly Node[]): Wrong {
   const [key, ...deeper] = wrong.path;
   if (key === undefined)
-    return wordsOf(variant) ? new Wrong(wrong.problem, accepts({ anyOf: variants }), wrong.missing) : wrong;
+    return wordsOf(variant) || variant.anyOf
+      ? new Wrong(wrong.problem, accepts({ anyOf: variants }), wrong.missing)
+      : wrong;
   const words = deeper.length === 0 ? wordsAt(String(key), variants) : [];
   if (words.length < 2 || !wordsOf(variant.properties?.[key] ?? {})) return wrong;
   return new Wrong(wrong.problem, accepts({ enum: words }), wrong.missing).within(key);
