@@ -171,6 +171,12 @@ t.test('a plain number is in no unit that the text leaves open', async (t) => {
       { code: 'INVALID_INPUT', details: { accepts } },
       query,
     );
+  const pendulum = (angle: string) =>
+    heard({ query: `period of a pendulum of length 1 m released at rest from ${angle}` }, router, solverOf)
+      .request;
+  t.throws(() => pendulum('60'), { code: 'INVALID_INPUT', details: { accepts: ['60 rad', '60 deg'] } });
+  t.match(pendulum('60 deg'), { q0: { value: 60, unit: 'deg' } });
+  t.match(pendulum('1.047'), { q0: 1.047 });
   const held = (said: string) => heard({ query: `${rod} ${said}` }, router, solverOf).request;
   t.match(held('400, ends held at 300 K'), { initial: { T: 400 } }, 'in the unit of a plain number');
   t.match(held('100 C, ends held at 0 degrees Celsius'), {

@@ -121,6 +121,7 @@ export class Binder {
     }
     for (const quantity of nameless) this.#bind(this.#onlyFit(quantity, unitOf), quantity, unitOf);
     this.#refuseUnsaidUnits(unitOf);
+    this.#refusePlainAngles();
   }
 
   /** Where the words stand that were understood. */
@@ -131,7 +132,7 @@ export class Binder {
   /** @throws Refusal AMBIGUOUS_QUERY where an input was given that the chosen answer does not use */
   refuseUnused(): void {
     for (const { when, unused } of this.#target.unused ?? []) {
-      if (!Object.entries(when).every(([path, value]) => this.#values.get(path)?.value === value)) continue;
+      if (!this.#says(when)) continue;
       const given = unused.filter((path) => this.#values.has(path));
       if (given.length === 0) continue;
       const chosen = Object.entries(when).map(([path, value]) => `${path} ${value}`);
@@ -141,6 +142,10 @@ export class Binder {
         { field: 'query', route: this.#target.id, inputs: given, accepts: 'an answer that uses each input' },
       );
     }
+  }
+
+  #says(when: Patch): boolean {
+    return Object.entries(when).every(([path, value]) => this.#values.get(path)?.value === value);
   }
 
   /** `constants`: symbol → value. They fill what the text leaves open and override nothing. */
@@ -361,6 +366,15 @@ export class Binder {
     });
   }
 
+  /** ‘Released from 60’ is in degrees, and a plain number is in radians. */
+  #refusePlainAngles(): void {
+    for (const { when, path } of this.#target.angles ?? []) {
+      const plain = this.#plain.get(path);
+      if (!plain || !this.#says(when) || !(Math.abs(Number(plain.value)) > Math.PI)) continue;
+      this.#refuseTwoUnits(path, plain, ['rad', 'deg'], 'as an angle');
+    }
+  }
+
   /** Who counts time in days in one place means no seconds in another by a number alone. */
   #refuseUnsaidUnits(unitOf: (path: string) => string | undefined): void {
     const { shares = {} } = this.#target;
@@ -372,15 +386,24 @@ export class Binder {
         const meant =
           isQuantity(value) && other !== path ? otherReading(quantity.value, unit!, value.unit) : undefined;
         if (meant === undefined) continue;
-        const number = this.#text.slice(quantity.start, quantity.end);
-        const accepts = [`${number} ${unit}`, `${number} ${meant}`];
-        throw new Refusal(
-          'INVALID_INPUT',
-          `It is not clear whether ${printable(number)} for ${path} is in ${unit} or in ${meant}, beside ${printable(text)}; write its unit.`,
-          { field: 'query', route: this.#target.id, text: number, accepts },
-        );
+        this.#refuseTwoUnits(path, quantity, [unit!, meant], `beside ${printable(text)}`);
       }
     }
+  }
+
+  #refuseTwoUnits(
+    path: string,
+    { start, end }: Span,
+    units: readonly [string, string],
+    where: string,
+  ): never {
+    const number = this.#text.slice(start, end);
+    const accepts = units.map((unit) => `${number} ${unit}`);
+    throw new Refusal(
+      'INVALID_INPUT',
+      `It is not clear whether ${printable(number)} for ${path} is in ${units.join(' or in ')}, ${where}; write its unit.`,
+      { field: 'query', route: this.#target.id, text: number, accepts },
+    );
   }
 
   /** A name of an input may stand there as well, before its own number. */

@@ -85,6 +85,7 @@ const action: Target = {
     swing: 1,
   },
   asks: ['hamiltonian'],
+  angles: [{ when: { system: 'pendulum' }, path: 'q0' }],
   idle: 'orbit chain masses particle swings motion simple started',
   rules: [
     [/\bhow long (?:does|is)\b(?=.*\b(?:swing|period)\b)/i, { quantity: 'period' }],

@@ -59,6 +59,8 @@ export interface Target {
    * is 500 %, and whoever writes it has 5 % in mind. Any other input is no share of something.
    */
   readonly shares?: Readonly<Record<string, number>>;
+  /** The inputs that are angles, and when: a plain number beyond half a turn is more likely in degrees. */
+  readonly angles?: readonly { readonly when: Patch; readonly path: string }[];
   readonly ratios?: readonly Ratio[];
   readonly same?: readonly Same[];
   /** Paths that a number without a name may go to, when its unit fits only one of them. */
