@@ -24,6 +24,17 @@ export function judgeLevels(v1: f64, v2: f64, v4: f64, p: f64, scale: f64): void
   levelError = 1.25 * abs(levelValue - other) / size;
 }
 
+/**
+ * The same of grids whose cells do not show the shortest length of the solution: there even an order comes by accident
+ * (measured: docs/adding-a-solver.md, 'The verdict'). The finest value stands, and each difference counts whole.
+ */
+export function judgeUnresolved(v1: f64, v2: f64, v4: f64, scale: f64): void {
+  judgeLevels(v1, v2, v4, 2.0, scale);
+  levelValue = v1;
+  levelExtrapolated = 0.0;
+  levelError = max(3.0 * abs(v1 - v2), abs(v2 - v4)) / (scale > 0.0 ? scale : 1.0);
+}
+
 /** Share of how far the extrapolations lie apart beside the probe. */
 const BESIDE: f64 = 0.5;
 

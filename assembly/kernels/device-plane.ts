@@ -14,7 +14,7 @@ import {
 import { Status } from "../kernel/status";
 import { cycle, layDiagonals, layGrids, strideOf } from "../device/cycle";
 import {
-  PLANE_HEAD, contactDoping, hx, hy, intrinsic, lambdaSquare, layVolumes, nx, ny, planeBytes, planeNodes, readPlane,
+  Ly, PLANE_HEAD, contactDoping, hx, hy, intrinsic, lambdaSquare, layVolumes, my, nx, ny, planeBytes, planeNodes, readPlane,
   thermal, volumesScratch,
 } from "../device/plane";
 
@@ -227,11 +227,25 @@ function vertex(a: f64, b: f64, c: f64): f64 {
 }
 let vertexAt: f64 = 0;
 
+/**
+ * Mean of u over a contact, whatever the cells: over an interval of the array from m − s to m + s of u, between which
+ * 2 sinh u is linear, it is m + tanh m (s coth s − 1).
+ */
+function contactPotential(right: bool): f64 {
+  const intervals = <f64>(my - 1);
+  let sum = 0.0, low = Math.asinh(0.5 * contactDoping(right, 0.0));
+  for (let k = 1; k < my; k++) {
+    const high = Math.asinh(0.5 * contactDoping(right, Ly * (<f64>k / intervals))), m = 0.5 * (low + high), s = 0.5 * (high - low);
+    sum += m + Math.tanh(m) * (abs(s) < 1e-2 ? s * s * (1.0 / 3.0 - s * s / 45.0) : s / Math.tanh(s) - 1.0);
+    low = high;
+  }
+  return sum / intervals;
+}
+
 function conclude(): void {
   const out = q, whole = planeNodes() << 3;
-  let k = out + PLANE_HEAD, most = -1.0, ti = 0, tj = 0, left = 0.0, right = 0.0;
+  let k = out + PLANE_HEAD, most = -1.0, ti = 0, tj = 0;
   for (let j = 0; j <= ny; j++) {
-    left += heightOf(j) * at(0, j); right += heightOf(j) * at(nx, j);
     for (let i = 0; i <= nx; i++, k += 8) {
       const v = at(i, j), E = fieldAt(i, j);
       store<f64>(k, thermal * v);
@@ -244,7 +258,7 @@ function conclude(): void {
   let x = <f64>ti, y = <f64>tj, above = 0.0;
   if (ti > 0 && ti < nx) { above += vertex(fieldAt(ti - 1, tj), most, fieldAt(ti + 1, tj)); x += vertexAt; }
   if (tj > 0 && tj < ny) { above += vertex(fieldAt(ti, tj - 1), most, fieldAt(ti, tj + 1)); y += vertexAt; }
-  store<f64>(out, thermal * (right - left) / (<f64>ny * hy));
+  store<f64>(out, thermal * (contactPotential(true) - contactPotential(false)));
   store<f64>(out, most + above, 8);
   store<f64>(out, load<f64>(body), 16); store<f64>(out, load<f64>(body, 24), 24); store<f64>(out, <f64>stepsDone(), 32);
   store<f64>(out, x * hx, 40); store<f64>(out, y * hy, 48);

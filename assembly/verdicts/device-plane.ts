@@ -1,5 +1,4 @@
-// Is the equilibrium of a device in the plane right? V_bi is exact where each contact has one doping, E_max where all of it has;
-// else three grids bound the error. Gauss' law is held from side to side, column by column and row by row, with the
+// Is the equilibrium of a device in the plane right? V_bi is exact, and E_max of one doping; else three grids bound the error. Gauss' law is held from side to side, column by column and row by row, with the
 // carriers' charge of the verdict's own, and E against the slope of ψ. Nothing of the kernel's method is used here.
 //
 // Parameters: those of the kernel (assembly/device/plane.ts), the array, the result of the finest grid, the heads of the
@@ -14,7 +13,7 @@ import { majority, potentialOf } from "../device/exact";
 import {
   Lx, Ly, PLANE_ARRAY, PLANE_HEAD, hx, hy, intrinsic, lambdaSquare, mx, my, nx, ny, planeBytes, planeNodes, readPlane, thermal,
 } from "../device/plane";
-import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
+import { judgeLevels, judgeUnresolved, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -26,12 +25,12 @@ namespace Gate {
 const SCALARS: i32 = 16;
 
 let fine: usize = 0, middle: usize = 0, coarse: usize = 0, fields: usize = 0, strip: usize = 0, scratch: usize = 0;
-let isField: bool = false, isUniform: bool = false, hasEvenContacts: bool = false;
+let isField: bool = false, isUniform: bool = false;
 
 function prepare(): void {
   openState(0);
   readPlane();
-  isField = parameterF64(96) == 1.0; isUniform = parameterF64(104) == 1.0; hasEvenContacts = parameterF64(112) == 1.0;
+  isField = parameterF64(96) == 1.0; isUniform = parameterF64(104) == 1.0;
   fine = parameters() + PLANE_ARRAY + (<usize>mx * <usize>my << 3);
   middle = fine + planeBytes();
   coarse = middle + PLANE_HEAD;
@@ -69,24 +68,42 @@ export function advance(_steps: i32, _budget: i32): i32 {
 // ---- gates -----------------------------------------------------------------------------------------------
 
 function judge(): void {
-  const grids = isField ? !isUniform : !hasEvenContacts, ends = hasEvenContacts && !isField, none = isField && isUniform;
-  openVerdict(3 + (grids ? 1 : 0) + (ends ? 1 : 0) + (none ? 1 : 0), SCALARS + 2 * (nx + 1) + DIAGNOSTICS);
+  openVerdict(4 + (isField ? 1 : 0), SCALARS + 2 * (nx + 1) + DIAGNOSTICS);
   let value = load<f64>(fine + (isField ? 8 : 0));
-  put(0, load<f64>(fine)); put(1, load<f64>(fine, 8));
-  if (ends) {
-    const builtIn = thermal * (potentialOf(doping(mx - 1, 0)) - potentialOf(doping(0, 0)));
-    gate(Gate.BUILT_IN, Kind.EXACT, value, builtIn, relativeError(value, builtIn, thermal));
-  }
-  if (none) gate(Gate.LARGEST, Kind.EXACT, value, 0.0, value * debyeOf(doping(0, 0)) / thermal);
-  if (grids) {
+  judgeBuiltIn();
+  if (isField && isUniform) gate(Gate.LARGEST, Kind.EXACT, value, 0.0, value * debyeOf(doping(0, 0)) / thermal);
+  if (isField && !isUniform) {
     judgeGrids(value);
     value = levelValue;
   }
+  put(0, load<f64>(fine)); put(1, isField ? value : load<f64>(fine, 8));
   judgeContacts();
   judgeGauss();
   judgeSlope();
   writeRest();
   closeVerdict(value);
+}
+
+function judgeBuiltIn(): void {
+  const measured = load<f64>(fine), builtIn = thermal * (meanPotential(mx - 1) - meanPotential(0));
+  gate(Gate.BUILT_IN, Kind.EXACT, measured, builtIn, relativeError(measured, builtIn, thermal));
+}
+
+/** Mean of asinh(C/2) over a contact: ∫ asinh(C/2) dC = C asinh(C/2) − √(C² + 4). */
+function meanPotential(i: i32): f64 {
+  let sum = 0.0;
+  for (let k = 0; k < my - 1; k++) {
+    const a = doping(i, k), b = doping(i, k + 1), middle = potentialOf(0.5 * (a + b));
+    // Of what hardly changes the difference has no digits; the middle is off by the square of the change.
+    if (abs(b - a) <= 1e-6 * max(abs(a), 1.0)) sum += middle;
+    else sum += (b * potentialOf(b) - a * potentialOf(a) - (sqrt(b * b + 4.0) - sqrt(a * a + 4.0))) / (b - a);
+  }
+  return sum / <f64>(my - 1);
+}
+
+function hasEvenRows(): bool {
+  for (let k = 1; k < my; k++) for (let i = 0; i < mx; i++) if (doping(i, k) != doping(i, 0)) return false;
+  return true;
 }
 
 /** Where the doping is largest. */
@@ -98,20 +115,12 @@ function leastDebye(): f64 {
 
 function debyeOf(c: f64): f64 { const n = majority(c); return sqrt(lambdaSquare / (n + 1.0 / n)); }
 
-/** E_max over itself, V_bi over the range of ψ. */
+/** An order is believed where cells are at most two thirds of the shortest Debye length, along y if the doping changes along it. */
 function judgeGrids(v1: f64): void {
-  const offset: usize = isField ? 8 : 0, v2 = load<f64>(middle + offset), v4 = load<f64>(coarse + offset);
-  judgeLevels(v1, v2, v4, 2.0, isField ? v1 : range());
+  const v2 = load<f64>(middle, 8), v4 = load<f64>(coarse, 8);
+  if (1.5 * (hasEvenRows() ? hx : max(hx, hy)) <= leastDebye()) judgeLevels(v1, v2, v4, 2.0, v1); else judgeUnresolved(v1, v2, v4, v1);
   gate(Gate.GRIDS, Kind.ESTIMATE, v1, levelValue, levelError);
   put(2, v1); put(3, v2); put(4, v4); put(5, levelOrder); put(6, levelExtrapolated);
-}
-
-function range(): f64 {
-  let least = Infinity, most = -Infinity;
-  for (let j = 0; j <= ny; j++) {
-    for (let i = 0; i <= nx; i++) { least = min(least, psi(i, j)); most = max(most, psi(i, j)); }
-  }
-  return most - least;
 }
 
 /** Contacts are neutral: the largest error of ψ over V_t. */

@@ -22,9 +22,9 @@ import {
   recombined, width, xs,
 } from "../device/judged";
 import {
-  ARRAY, CHARGE, Lp, RESULT_HEAD, Vt, biasSteps, cells, columnBytes, isJunction, ni, nodesOfArray, permittivity, readProblem,
+  ARRAY, CHARGE, Lp, Na, Nd, RESULT_HEAD, Vt, arrayNode, biasSteps, cells, columnBytes, isJunction, ni, nodesOfArray, permittivity, readProblem,
 } from "../device/problem";
-import { judgeLevels, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
+import { judgeLevels, judgeUnresolved, levelError, levelExtrapolated, levelOrder, levelValue } from "../grid/levels";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -105,7 +105,7 @@ function judge(): void {
     if (!flows) judgeSlope();
   }
   if (flows) judgeFlow();
-  writeRest(builtIn);
+  writeRest(builtIn, value);
   closeVerdict(value);
 }
 
@@ -139,9 +139,30 @@ function judgeCurrent(): void {
 function judgeGrids(): void {
   const offset: usize = quantity == Quantity.EMAX ? 16 : 24, v1 = load<f64>(fine + offset);
   const v2 = load<f64>(middle + offset), v4 = load<f64>(coarse + offset);
-  judgeLevels(v1, v2, v4, 2.0, abs(v1));
+  if (isResolved()) judgeLevels(v1, v2, v4, 2.0, abs(v1)); else judgeUnresolved(v1, v2, v4, abs(v1));
   gate(Gate.GRIDS, Kind.ESTIMATE, v1, levelValue, levelError);
   put(5, v1); put(6, v2); put(7, v4); put(8, levelOrder); put(9, levelExtrapolated);
+}
+
+/**
+ * Whether the cells show how carriers give way to a bare charge, within a Debye length: of an array three in two of the
+ * shortest, for its cells are equal; of a junction one in two at the ends of its layer, where they have grown.
+ */
+function isResolved(): bool {
+  if (isJunction) {
+    const W = depletionWidth(Vt * (potentialOf(Nd) + potentialOf(Na)) - V), total = Na + Nd;
+    return cellAt(Lp - W * (Nd / total)) <= 2.0 * debyeOf(-Na) && cellAt(Lp + W * (Na / total)) <= 2.0 * debyeOf(Nd);
+  }
+  let shortest = Infinity;
+  for (let k = 0; k < nodesOfArray; k++) shortest = min(shortest, debyeOf(arrayNode(k)));
+  return 1.5 * width(0) <= shortest;
+}
+
+/** Width of the cell at x [m]. */
+function cellAt(x: f64): f64 {
+  let i = 0;
+  while (i < cells - 1 && at(xs, i + 1) < x) i++;
+  return width(i);
 }
 
 /** The largest of what is left of ε(E − E₀) = ∫ρ up to a cell, over the largest εE; and of the lengths. */
@@ -210,8 +231,10 @@ function range(at: usize): f64 { return load<f64>(at, 8) - load<f64>(at); }
 
 // ---- what is shown ---------------------------------------------------------------------------------------
 
-function writeRest(builtIn: f64): void {
-  put(0, load<f64>(fine)); put(1, load<f64>(fine, 8)); put(2, load<f64>(fine, 16)); put(3, load<f64>(fine, 24)); put(4, load<f64>(fine, 48));
+/** E_max or J is the value where that is asked for, else that of the finest grid. */
+function writeRest(builtIn: f64, value: f64): void {
+  put(0, load<f64>(fine)); put(1, load<f64>(fine, 8)); put(4, load<f64>(fine, 48));
+  put(2, quantity == Quantity.EMAX ? value : load<f64>(fine, 16)); put(3, quantity == Quantity.J ? value : load<f64>(fine, 24));
   put(14, load<f64>(fine, 32)); put(15, load<f64>(fine, 40)); put(16, min(debyeOf(leftDopingOf()), debyeOf(rightDopingOf())));
   const W = isJunction ? depletionWidth(builtIn - V) : 0.0, recombines = parameterF64(144) == 1.0;
   put(17, W); put(18, W > 0.0 ? 2.0 * (builtIn - V) / W : 0.0);

@@ -1,9 +1,10 @@
-import { cellsWithin } from './device/cells.ts';
+import { cellsWanted, mostCells } from './device/cells.ts';
 import { deviceExamples, deviceProbes } from './device/examples.ts';
 import { outputs } from './device/outputs.ts';
 import { quoteOf, roundOf } from './device/plan.ts';
 import { assumed, present } from './device/present.ts';
 import { readProblem } from './device/problem.ts';
+import { hasEvenContacts } from './device/profile.ts';
 import { type DeviceInput, schema } from './device/schema.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 
@@ -72,10 +73,26 @@ function ofGate(input: DeviceInput, [gate, , error, bound]: readonly number[]) {
       reason: 'so small a current is lost in the rounding of those that drift and diffuse against each other',
       accepts: 'Vbi or Emax, or a larger temperature or ni',
     };
-  if (gate !== THREE_GRIDS) return {};
-  const { nx, dim } = readProblem(input);
-  const cells = cellsWithin(nx, dim, error! / bound!);
-  return { field: 'N', accepts: cells === undefined ? 'a shorter device, or a smaller V' : `N = ${cells}` };
+  return gate === THREE_GRIDS ? ofGrids(input, error! / bound!) : {};
+}
+
+function ofGrids(input: DeviceInput, excess: number) {
+  const problem = readProblem(input);
+  if (!hasEvenContacts(problem.profile))
+    return {
+      field: 'doping',
+      reason:
+        'beside a contact whose doping changes along it, the field has no largest value: it grows with the cells',
+      accepts: ['a doping that is the same all along each contact', 'quantity Vbi'],
+    };
+  const wanted = cellsWanted(input, problem, excess);
+  const most = mostCells(problem);
+  if (wanted <= most) return { field: 'N', accepts: `N = ${wanted}` };
+  const length = Number(((problem.Lx * most) / wanted).toPrecision(2));
+  return {
+    field: 'N',
+    accepts: `N = ${most} in a device that is ${length} m long${input.V ? ', or a smaller V' : ''}`,
+  };
 }
 
 /** Of the kernel and the verdict: the reason that they show, what was measured, and its bound. */

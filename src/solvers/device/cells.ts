@@ -17,6 +17,15 @@ const MOST = { line: 65_536, plane: 512, planeCells: 262_144 };
 const JUNCTION = { least: 1024, most: 16_384, cellSteps: 1.6e7 };
 const LN2 = 0.6931471805599453;
 
+/** Cells of a device, and what they cover. */
+interface Lattice {
+  readonly profile: Profile;
+  readonly Lx: number;
+  readonly Ly: number;
+  readonly nx: number;
+  readonly ny: number;
+}
+
 export function over(field: string, measured: number, bound: number, what: string): never {
   refuse('LIMIT_EXCEEDED', `${field}: ${measured} ${what} are above ${bound}.`, {
     field,
@@ -58,11 +67,35 @@ function junctionCells(input: DeviceInput, { Na, Nd, Lp, Ln }: Junction): number
   return 8 * Math.ceil(Math.max(JUNCTION.least, Math.min(wanted, most)) / 8);
 }
 
-/** As many times as many cells as an error of order 2 takes, at least twice; undefined where that is too many. */
-export function cellsWithin(cells: number, dim: 1 | 2, excess: number): number | undefined {
-  const wanted = cells * Math.max(2, Math.ceil(1.2 * Math.sqrt(excess)));
-  return wanted <= (dim === 1 ? MOST.line : MOST.plane) ? wanted : undefined;
+/**
+ * As many cells along x as an error of order 2 takes that is `excess` times its bound: at least twice as many. Of an array
+ * at least three in two of the shortest Debye length, without which no order is believed (assembly/verdicts/device.ts), and
+ * no more than six in one: an error on fewer says nothing.
+ */
+export function cellsWanted(
+  input: DeviceInput,
+  { profile, Lx, Ly, nx, ny }: Lattice,
+  excess: number,
+): number {
+  const times = Math.max(2, Math.ceil(1.2 * Math.sqrt(excess)));
+  if (profile.kind === 'junction') return times * nx;
+  const longest = hasEvenRows(profile) ? Lx : Math.max(Lx, (Ly / ny) * nx);
+  const resolved = (1.6 * longest) / debyeLength(input, mostOf(profile));
+  const most = resolved > nx ? Math.max(4 * resolved, 2 * nx) : Infinity;
+  return 8 * Math.ceil(Math.max(resolved, Math.min(times * nx, most)) / 8);
 }
+
+/** The most that may be asked for along x. */
+export function mostCells({ profile, Lx, Ly, ny }: Lattice): number {
+  if (ny === 0) return MOST.line;
+  const { rows } = profile as { rows: number };
+  for (let nx = MOST.plane; nx > 32; nx -= 8)
+    if (nx * cellsAcross(rows, (nx * Ly) / Lx, MOST.plane) <= MOST.planeCells) return nx;
+  return 32;
+}
+
+const cellsAcross = (rows: number, wanted: number, most: number) =>
+  cellsFor(rows - 1, 4, Math.max(wanted, 16), most);
 
 /** Cells along x and y; in one dimension none along y. */
 export function readCells(
@@ -84,8 +117,8 @@ export function readCells(
   const most = isEven ? MOST.plane : PLANE_CELLS;
   const nx = N ?? cellsFor(columns - 1, 4, isUniform ? 32 : Math.max(64, (8 * Lx) / debye), most);
   const across = isUniform ? 32 : isEven ? 16 : Math.max(64, (8 * Ly) / debye);
-  const wanted = N === undefined ? across : (nx * Ly) / Lx;
-  const ny = cellsFor(rows - 1, 4, wanted > 16 ? wanted : 16, N === undefined ? PLANE_CELLS : MOST.plane);
+  const ny =
+    N === undefined ? cellsAcross(rows, across, PLANE_CELLS) : cellsAcross(rows, (nx * Ly) / Lx, MOST.plane);
   if (nx * ny > MOST.planeCells) over('N', nx * ny, MOST.planeCells, 'cells');
   return [nx, ny];
 }

@@ -3,7 +3,7 @@ import type { DeviceInput } from './schema.ts';
 
 export const outputs: Outputs<DeviceInput> = {
   Vbi: ['V', 'Built-in voltage.'],
-  Emax: ['V/m', 'Largest field on the finest grid.', ({ quantity }) => quantity !== 'Emax'],
+  Emax: ['V/m', 'Largest field.', ({ quantity }) => quantity !== 'Emax'],
   EmaxAt: ['m', 'Where it is.', 'unsealed'],
   EmaxEquilibrium: ['V/m', 'Largest field without a bias.', 'unsealed'],
   J: ['A/m^2', 'Current density at the last bias; null without one.', ({ quantity }) => quantity !== 'J'],
@@ -12,7 +12,7 @@ export const outputs: Outputs<DeviceInput> = {
   spreadOfJ: ['1', 'What the current differs by along the device, over its size.'],
   recombined: ['A/m^2', 'Current that recombines in the device.', 'unsealed'],
   ...grids,
-  debyeLength: ['m', 'Debye length of the lightest doping.'],
+  debyeLength: ['m', 'Debye length at the contact that is doped the more.'],
   'depletionApproximation.W': ['m', 'Depletion width by the depletion approximation.'],
   'depletionApproximation.Emax': ['V/m', 'Largest field by the depletion approximation.'],
   saturationCurrent: ['A/m^2', 'Saturation current by Shockley’s formula.'],

@@ -53,19 +53,9 @@ const isUniform = ({ profile }: Problem) => profile.kind === 'array' && profile.
 
 /** Whether the value has no closed form, so that three grids bound its error. */
 export function hasThreeGrids(problem: Problem, { quantity }: DeviceInput): boolean {
-  if (problem.dim === 2) return quantity === 'Emax' ? !isUniform(problem) : !hasEvenContacts(problem);
   if (quantity === 'Vbi' || isUniform(problem)) return false;
+  if (problem.dim === 2) return true;
   return problem.isBiased || (quantity === 'Emax' && problem.profile.kind === 'array');
-}
-
-/** Whether each contact of a rectangle has one doping. */
-function hasEvenContacts({ profile }: Problem): boolean {
-  if (profile.kind === 'junction') return true;
-  const { values, columns } = profile;
-  return values.every((value, k) => {
-    if (k % columns === 0) return value === values[0];
-    return k % columns !== columns - 1 || value === values[columns - 1];
-  });
 }
 
 // ---- in one dimension ----------------------------------------------------------------------------------
@@ -149,7 +139,7 @@ function planeHead(input: DeviceInput, problem: Problem, level: number): Layout 
   return new Layout()
     .f64(nx / level, ny / level, input.temperature, input.epsR, input.ni, Lx, Ly, columns, rows, tol)
     .f64(newtonMost(problem), gradientsMost(problem), quantities.indexOf(input.quantity))
-    .f64(isUniform(problem) ? 1 : 0, hasEvenContacts(problem) ? 1 : 0)
+    .f64(isUniform(problem) ? 1 : 0)
     .f64s(arrayOf(problem));
 }
 

@@ -40,6 +40,16 @@ export function hasEvenRows(profile: Profile): boolean {
   return values.every((value, k) => value === values[k % columns]);
 }
 
+/** Whether each contact of a rectangle has one doping. */
+export function hasEvenContacts(profile: Profile): boolean {
+  if (profile.kind === 'junction') return true;
+  const { values, columns } = profile;
+  return values.every((value, k) => {
+    if (k % columns === 0) return value === values[0];
+    return k % columns !== columns - 1 || value === values[columns - 1];
+  });
+}
+
 /** How often a ratio can be halved until it is 1. */
 export function doublingsOf(ratio: number): number {
   let doublings = 0;
