@@ -58,6 +58,12 @@ export function barLength(b: i32): f64 {
 export function barStiffness(b: i32): f64 { return load<f64>(barAt(b), 16) * load<f64>(barAt(b), 24) / barLength(b); }
 
 @inline export function freeNumber(a: i32, c: i32): i32 { return load<i32>(numbers + (<usize>(a * dimensions() + c) << 2)); }
+/** Joint and direction of a free unknown, D·joint + direction. */
+export function placeOf(unknown: i32): i32 {
+  let place = 0;
+  while (load<i32>(numbers + (<usize>place << 2)) != unknown) place++;
+  return place;
+}
 /** The shift of the whole truss that is left out of what is solved for: the first displacement that a support gives. */
 @inline export function shift(c: i32): f64 { return load<f64>(shiftsAt + (<usize>c << 3)); }
 @inline export function prescribed(a: i32, c: i32): f64 { return load<f64>(prescribedAt + (<usize>(a * dimensions() + c) << 3)); }

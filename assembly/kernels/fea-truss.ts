@@ -4,11 +4,11 @@
 
 import { addEntry, closeEnvelope, envelopeOrder, factorRow, factorWork, openEnvelope, solveEnvelope, widen } from "../fem/envelope";
 import {
-  TRUSS_HEAD, barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, jointCount,
+  TRUSS_HEAD, barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, jointCount, placeOf,
   prescribed, readTruss, shift, trussComponent, trussLoadAt, trussLoads, trussQuantity, trussTarget,
 } from "../fem/truss";
 import {
-  allocate, countStep, fail, finish, openResult, openState, parameters, restoreState, running, spend, watchFinite,
+  allocate, countStep, fail, finish, openResult, openState, parameters, restoreState, running, show, spend, watchFinite,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 
@@ -90,7 +90,7 @@ export function resumed(budget: i32): i32 { prepare(); return 1; }
 export function advance(steps: i32, budget: i32): i32 {
   let left: i64 = <i64>budget;
   while (row < envelopeOrder() && left > 0) {
-    if (!factorRow(row)) { fail(Status.UNDER_CONSTRAINED); return 0; }
+    if (!factorRow(row)) { show(0, <f64>placeOf(row)); fail(Status.UNDER_CONSTRAINED); return 0; }
     left -= factorWork(row);
     row++;
   }

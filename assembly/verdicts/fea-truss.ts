@@ -13,13 +13,13 @@
 
 import {
   allocate, configure, countStep, drain, drainLength, fail, observe, observeLength, openState, parameters, restoreState,
-  result, resultLength, running, spend, state, stateLength, status, work,
+  result, resultLength, running, show, spend, state, stateLength, status, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { Kind, closeVerdict, extras, gate, openVerdict } from "../kernel/verdict";
 import {
-  TRUSS_HEAD, barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, jointCount, prescribed,
+  TRUSS_HEAD, barCount, barDirection, barEnd, barStart, barStiffness, dimensions, freeCount, freeNumber, jointCount, placeOf, prescribed,
   readTruss, shift, trussBytes, trussComponent, trussLoadAt, trussLoads, trussQuantity, trussTarget,
 } from "../fem/truss";
 
@@ -90,7 +90,7 @@ export function resumed(budget: i32): i32 { prepare(); return 1; }
 
 export function advance(steps: i32, budget: i32): i32 {
   while (pivot < order && budget > 0) {
-    if (!eliminate(pivot)) { fail(Status.UNDER_CONSTRAINED); return 0; }
+    if (!eliminate(pivot)) { show(0, <f64>placeOf(pivot - barCount())); fail(Status.UNDER_CONSTRAINED); return 0; }
     const rest = order - pivot;
     budget -= rest * rest / 2 + 1;
     pivot++;

@@ -82,6 +82,26 @@ function ofTurn({ analysis, supports }: FeaInput, status: number, gate: string |
   };
 }
 
+const UNDER_CONSTRAINED = 23;
+
+/** What moves without a force; of a truss `place` is its node and direction (assembly/fem/truss.ts). */
+function ofLoose({ analysis, nodes }: FeaInput, place: number) {
+  if (analysis !== 'truss')
+    return {
+      field: 'supports',
+      reason: 'the body can be shifted or turned without a strain',
+      accepts: 'supports that hold a point along x and y, and another across the line between them',
+    };
+  const dimensions = nodes![0]!.length;
+  const [node, axis] = [Math.floor(place / dimensions), ['x', 'y', 'z'][place % dimensions]!];
+  return {
+    field: 'supports',
+    reason: `node ${node} moves along ${axis} without a force, or against less than 1e-12 of what its bars bear`,
+    node,
+    accepts: [`a support that holds node ${node} along ${axis}`, 'another bar between it and what is held'],
+  };
+}
+
 const units: Record<FeaInput['quantity'], string> = {
   displacement: 'm',
   stress: 'Pa',
@@ -128,6 +148,7 @@ export const fea: Solver<FeaInput> = {
       ? presentTruss(readTruss(input), verdict)
       : present(readProblem(input), verdict),
   refusalDetails: (input, status, observed) => ({
+    ...(status === UNDER_CONSTRAINED ? ofLoose(input, observed[0]!) : {}),
     ...(input.analysis === 'truss' ? {} : details(readProblem(input), status, observed)),
     ...ofTurn(input, status, gates[observed[0]!]?.name),
   }),

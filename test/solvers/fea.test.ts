@@ -258,6 +258,32 @@ t.test('a strip so slender that rounding takes its bending is refused by that na
   await t.rejects(value(strip(256)), { code: 'DID_NOT_CONVERGE', details, message: /long and thin/ });
 });
 
+t.test('a mechanism is held by the supports that its refusals name, one after the other', async (t) => {
+  // A square of four bars without its diagonals, which slides, turns and shears, beside a node that nothing holds.
+  const square = {
+    analysis: 'truss',
+    nodes: [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+      [3, 3],
+    ],
+    bars: [0, 1, 2, 3].map((i) => ({ nodes: [i, (i + 1) % 4], E: 2e11, A: 1e-3 })),
+    loads: [{ on: { node: 2 }, force: [1000, 0] }],
+    quantity: 'energy',
+  };
+  const supports: object[] = [{ on: { node: 0 }, ux: 0 }];
+  for (let held = 1; held < 6; held++) {
+    const { details, message } = await refusalOf(fea, { ...square, supports });
+    const [, node, axis] = /holds node (\d) along (.)/.exec(String((details.accepts as string[])[0]))!;
+    t.equal(details.node, Number(node));
+    t.match(message, `node ${node} moves along ${axis} without a force`);
+    supports.push({ on: { node: Number(node) }, [`u${axis}`]: 0 });
+  }
+  t.resolves(value({ ...square, supports }), 'ten displacements less four bars and six supports');
+});
+
 t.test('the receipt diagnostics describe the probe line (ENV-07, ENV-08)', async (t) => {
   const { presentation } = await runJob(fea, read(square));
   const diagnostics = presentation.diagnostics as unknown as {
@@ -321,6 +347,7 @@ const refused: readonly (readonly [title: string, body: object, code: string, fi
     'a plate that slides',
     { ...bare, supports: [{ on: { patch: 0, side: 'left' }, ux: 0 }] },
     'UNDER_CONSTRAINED',
+    'supports',
   ],
   [
     'two loose patches',
@@ -328,7 +355,12 @@ const refused: readonly (readonly [title: string, body: object, code: string, fi
     'INVALID_INPUT',
     'patches[1]',
   ],
-  ['a mechanism', { ...truss, supports: [{ on: { node: 0 }, ux: 0, uy: 0 }] }, 'UNDER_CONSTRAINED'],
+  [
+    'a mechanism',
+    { ...truss, supports: [{ on: { node: 0 }, ux: 0, uy: 0 }] },
+    'UNDER_CONSTRAINED',
+    'supports',
+  ],
   [
     'a bar without length',
     { ...truss, bars: [{ nodes: [0, 0], E: 1, A: 1 }] },
