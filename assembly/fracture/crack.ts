@@ -7,8 +7,8 @@ const BROKEN: f64 = 0.95;
 
 /**
  * Energy over G_c of the discrete profile between a broken node and a free end n cells away. AT2: d_j = cosh θ(n−j)/cosh θn
- * with 2 cosh θ the ratio of the stencil of linear elements; AT1: parabolas of second difference h²/2ℓ², down to zero or
- * to the end.
+ * with 2 cosh θ the ratio of the stencil of linear elements; AT1: parabolas of second difference h²/2ℓ², down to zero, or
+ * level at the end where they do not get so far.
  */
 function halfProfile(n: i32, h: f64): f64 {
   const s = h / parameterF64(48), isAT1 = parameterF64(56) == 1.0;
@@ -20,11 +20,11 @@ function halfProfile(n: i32, h: f64): f64 {
   }
   const c = 0.5 * s * s;
   const whole = <i32>((1.0 + sqrt(1.0 + 8.0 / c)) / 2.0);
-  const last = min(n, whole);
+  const last = min(n, whole), endsAtZero = 0.5 * c * <f64>n * <f64>n > 1.0;
   let sum = 0.0, before = 1.0;
   for (let j = 1; j <= last; j++) {
     const x = <f64>j;
-    const d = whole < n ? 1.0 - x / <f64>whole - 0.5 * c * x * (<f64>whole - x) : 1.0 - 0.5 * c * x * (2.0 * <f64>n - x);
+    const d = endsAtZero ? 1.0 - x / <f64>whole - 0.5 * c * x * (<f64>whole - x) : 1.0 - 0.5 * c * x * (2.0 * <f64>n - x);
     const inside = max(d, 0.0);
     sum += 0.5 * s * (before + inside) + (before - inside) * (before - inside) / s;
     before = inside;

@@ -3,7 +3,7 @@ import { fractureExamples, fractureProbes } from './fracture/examples.ts';
 import { outputs } from './fracture/outputs.ts';
 import { firstRound, isVerdictDue, quoteOf, verdictRound } from './fracture/plan.ts';
 import { assumed, present } from './fracture/present.ts';
-import { type Problem, readProblem } from './fracture/problem.ts';
+import { type Problem, readProblem, takesCells } from './fracture/problem.ts';
 import { type FractureInput, schema } from './fracture/schema.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 
@@ -98,6 +98,14 @@ const stepsEnough = ({ loading }: FractureInput, times: number): number =>
 /** Cells of 4h in ell from which on the three grids show an order. */
 const SHOWN = 4;
 
+/** The number of cells nearest above `least` that the plate takes: a multiple of its own where it finds none soon. */
+function cellsTaken(problem: Problem, least: number): number {
+  const from = 4 * Math.ceil(least / 4 - 1e-9);
+  if (problem.mode === 'plane')
+    for (let N = from; N <= 1.25 * from; N += 4) if (takesCells(problem, N)) return N;
+  return problem.mode === 'plane' ? problem.N * Math.ceil(least / problem.N - 1e-9) : from;
+}
+
 /** Cells with which three grids show an order, or with which an error that shrinks as they do is within its bound. */
 function finer(problem: Problem, times: number): string[] {
   const { N, ell } = problem;
@@ -105,10 +113,10 @@ function finer(problem: Problem, times: number): string[] {
   const coarsest = problem.mode === 'plane' ? ell / (4 * problem.h) : SHOWN;
   if (coarsest < SHOWN)
     return [
-      `N of about ${4 * Math.ceil((N * SHOWN) / coarsest / 4 - 1e-9)}: ell is ${Number(coarsest.toPrecision(3))} cells of 4h, and about ${SHOWN} show the order`,
+      `N of about ${cellsTaken(problem, (N * SHOWN) / coarsest)}: ell is ${Number(coarsest.toPrecision(3))} cells of 4h, and about ${SHOWN} show the order`,
     ];
   return [
-    `N of about ${4 * Math.ceil((N * times) / 4)}: the error is ${Number(times.toPrecision(3))} times its bound and shrinks as the cells`,
+    `N of about ${cellsTaken(problem, 1.1 * N * times)}: the error is ${Number(times.toPrecision(3))} times its bound and shrinks as the cells`,
     'a load before the crack runs by itself: while it runs, a cell more or less decides where it is',
   ];
 }
@@ -137,6 +145,13 @@ function refusalDetails(
       ],
     };
   if (status !== 17) return {};
+  if (input.split === 'spectral')
+    return {
+      field: 'split',
+      ...{ iterations, residual, tol, step },
+      message: `fracture: load step ${step! + 1} found no equilibrium in what was quoted: broken cells that the split ‘spectral’ keeps stiff open and shut in turn.`,
+      accepts: ['split volumetric', 'split none', 'a load that does not break the body'],
+    };
   return {
     field: 'loading.steps',
     iterations,

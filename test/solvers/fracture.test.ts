@@ -169,6 +169,45 @@ t.test('a notched square breaks near where Griffith says: U² k′(a) = −2 G_c
   t.ok(Math.abs(outputOf(job, 'peakDisplacement') / griffith - 1) < 0.06, `${griffith}`);
 });
 
+t.test('the profile of AT1 ends at an edge that it just reaches', async (t) => {
+  // 12 cells of h to each edge, 2√(ℓ/h)² = 11.6 of them broken a little: dense minimisation with d ≥ 0, NumPy.
+  const body = {
+    ...plate,
+    model: 'at1',
+    ell: 5.8e-3 / 24,
+    loading: { uMax: 1e-6, steps: 1 },
+    quantity: 'pathDeviation',
+  };
+  t.ok(Math.abs(outputOf(await solved(fracture, body), 'discreteBias') - 9.40998e-4) < 1e-8);
+});
+
+t.test('cells that three grids are refused with fit the plate and its notch', (t) => {
+  const body = {
+    ...{ ...plate, Lx: 0.064, Ly: 0.04, ell: 0.0085, N: 32, quantity: 'crackLength' },
+    notch: { a: 0.016, y: 0.024, angle: 0 },
+  };
+  for (const times of [1.08, 1.7, 3.3, 40]) {
+    const { accepts } = fracture.refusalDetails!(inputOf(fracture, body), 18, [1, 2, times * 1e-3, 1e-3]);
+    const cells = Number(/N of about (\d+)/.exec(String(accepts))![1]);
+    t.ok(cells > 32 && inputOf(fracture, { ...body, N: cells }));
+    t.doesNotThrow(() =>
+      fracture.plan(inputOf(fracture, { ...body, N: cells }), { requestHash: new Uint8Array(32) }),
+    );
+  }
+  t.end();
+});
+
+t.test('a spectral split that finds no equilibrium names the splits that do', (t) => {
+  const input = inputOf(fracture, { ...plate, split: 'spectral' });
+  const details = fracture.refusalDetails!(input, 17, [64, 0, 1e-6, 0]);
+  t.match(details, {
+    field: 'split',
+    accepts: ['split volumetric', 'split none', String],
+    message: /load step 1 /,
+  });
+  t.end();
+});
+
 t.test('a quote is at most seven times what is spent, whether the body breaks or not', async (t) => {
   const context = { requestHash: new Uint8Array(32) };
   for (const body of [broken, plate, { ...broken, model: 'at2' }, strong]) {

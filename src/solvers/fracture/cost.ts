@@ -56,11 +56,14 @@ function mayBreak(plate: Plate): boolean {
   return severity(plate) > (plate.direction === 1 ? 0.7 * height : 0.75 * Math.sqrt(height));
 }
 
-/** Work of a turn, measured, and a fifth more: a few cycles over the grids, many where closed cells slide on each other. */
+/**
+ * Work of a turn, measured, and a fifth more: a few cycles over the grids, many where closed cells slide on each other; and
+ * the damage, found the slower the more cells lie in ell.
+ */
 export function turnWork(plate: Plate, factor: number): number {
-  const { N, M, split, direction, notch } = plate;
+  const { N, M, h, ell, split, direction, notch } = plate;
   const isGridded = coarserGrids(plate, factor).length > 0;
-  const whole = isGridded ? 900 : 600 + (24 * (N + M)) / factor;
+  const whole = isGridded ? Math.max(900, 800 + (30 * ell) / (h * factor)) : 600 + (24 * (N + M)) / factor;
   const spectral = mayBreak(plate) ? 1500 + (100 * N) / factor : 3000;
   const slides = direction === 1 || notch.angle !== 0;
   const ofSplit = slides ? 1000 + (300 * Math.max(N, M)) / factor : split === 1 ? spectral : 2300;

@@ -202,6 +202,12 @@ function cellsOf(
 const isOnNodes = ({ a, y, angle }: Plate['notch'], h: number) =>
   angle !== 0 || (isWhole(a / (4 * h)) && isWhole(y / (4 * h)));
 
+/** Whether N cells along a plate whose value takes three grids are square, halve twice and have its notch on their nodes. */
+export function takesCells({ Lx, Ly, notch }: Plate, N: number): boolean {
+  const rows = (N * Ly) / Lx;
+  return isWhole(rows / 4) && isOnNodes(notch, Lx / N);
+}
+
 /** The same notch on all three grids, or their differences would not show where it is wrong. */
 function checkNodes(notch: Plate['notch'], h: number): void {
   if (isOnNodes(notch, h)) return;
