@@ -52,9 +52,20 @@ function update(t: f64, first: bool): void {
 
 @inline function steepness(energy: f64): f64 { return energy == 0.0 ? 0.0 : sqrt(dot(g, g)) * reach / abs(energy); }
 
-/** Moves `pose` to a minimum; returns its energy. */
-export function descend(pose: usize, corners: bool): f64 {
-  let energy = energyOf(pose), fresh = true;
+/** Bits of the axes along which the centre stays. */
+let held: i32 = 0;
+
+/** Energy, and its gradient along what may change. */
+function energyAt(pose: usize): f64 {
+  const energy = energyOf(pose);
+  for (let axis = 0; axis < 3; axis++) if (held >> axis & 1) put(gradient, axis, 0.0);
+  return energy;
+}
+
+/** Moves `pose` to a minimum, its centre not along the axes of `still`; returns its energy. */
+export function descend(pose: usize, corners: bool, still: i32 = 0): f64 {
+  held = still;
+  let energy = energyAt(pose), fresh = true;
   evaluations = 1;
   memory.copy(g, gradient, 48);
   while (evaluations < MOST) {
@@ -66,7 +77,7 @@ export function descend(pose: usize, corners: bool): f64 {
     let t = 1.0, next = 0.0, taken = false;
     for (let i = 0; i < 14; i++, t *= 0.3) {
       move(pose, p, t, trial);
-      next = energyOf(trial);
+      next = energyAt(trial);
       evaluations++;
       if (next <= energy + 1e-4 * t * falling + 1e-15 * abs(energy)) { taken = true; break; }
     }
@@ -87,16 +98,17 @@ function searchAround(pose: usize, from: f64): f64 {
   while (step > 1e-7 * reach && evaluations < 3 * MOST) {
     let better = false;
     for (let k = 0; k < 12; k++) {
+      if (k < 6 && held >> (k >> 1) & 1) continue;
       memory.fill(p, 0, 48);
       put(p, k >> 1, k & 1 ? -step : step);
       move(pose, p, 1.0, trial);
-      const next = energyOf(trial);
+      const next = energyAt(trial);
       evaluations++;
       if (next < energy - 1e-13 * abs(energy)) { energy = next; memory.copy(pose, trial, 56); better = true; }
     }
     if (!better) step *= 0.5;
   }
-  energy = energyOf(pose);
+  energy = energyAt(pose);
   memory.copy(g, gradient, 48);
   slope = steepness(energy);
   return energy;

@@ -5,7 +5,8 @@
 // E_A + E_B + E_AB(pose) ≥ E_total, the lowest E_AB is E_total − E_A − E_B (both parts rigid).
 //
 // Parameters (f64): 0 … 80 those of a run · 88 entries K of a half · 96 reach [Å] · 104 –
-//   112 n + m atoms of six · results of both halves and of the planted problem, 72 K bytes each · coordinates of the
+//   112 n + m atoms of six · entries of both halves and of the planted problem, 72 K bytes each · 40 bytes of both halves:
+//   the lowest energy at a side of the box; energy and centre of the minimum outside that led there · coordinates of the
 //   planted thirteen, the three to place last
 // Extras (f64): 0 E · 1 centre, quaternion (7) · 8 best of either half (2) · 10 best planted · 11 distinct poses
 //   12 16 of E, centre, quaternion · 140 2K energies of poses in the box, rising (the last one repeated to the end)
@@ -13,16 +14,16 @@
 //
 // Gates: 0 energy · 1 halves · 2 gradient · 3 planted · 4 no lower neighbour (vina, where a term has a corner)
 
-import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, show, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { BOUND, closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const ENTRY: usize = 72;
+const ENTRY: usize = 72, SIDE: usize = 40;
 const TOP: i32 = 16;
 const SCALARS: i32 = 12;
 const NOWHERE: f64 = 1e299;
@@ -60,6 +61,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
 @inline function item(at: usize, i: i32): f64 { return load<f64>(at + (<usize>i << 3)); }
 @inline function atomAt(i: i32): usize { return parameters() + 112 + <usize>i * 48; }
 @inline function entryAt(i: i32): usize { return atomAt(n + m) + <usize>i * ENTRY; }
+@inline function sideAt(half: i32): usize { return entryAt(3 * kept) + <usize>half * SIDE; }
 @inline function ranked(i: i32): i32 { return load<i32>(order + (<usize>i << 2)); }
 
 /** Lowest energy of the entries from … to; of equal ones the first. */
@@ -196,7 +198,7 @@ function judge(): void {
   const count = rank();
   const first = bestOf(0, kept), second = bestOf(kept, 2 * kept), best = bestOf(0, 2 * kept);
   const E1 = item(entryAt(first), 0), E2 = item(entryAt(second), 0);
-  if (!(E1 < NOWHERE && E2 < NOWHERE)) { fail(Status.DID_NOT_CONVERGE); return; }
+  if (!(E1 < NOWHERE && E2 < NOWHERE) || isLowerAtSide(min(E1, E2))) { failAtSide(); return; }
   const energy = item(entryAt(best), 0), at = entryAt(best) + 8, own = energyAt(at);
   const flat = own == 0.0 ? 1.0 : steepness(at) * parameterF64(96) / abs(own);
   const corner = parameterF64(0) != 0.0 && !(flat <= 1e-6);
@@ -213,11 +215,24 @@ function judge(): void {
   closeVerdict(energy);
 }
 
+@inline function lowerSide(): usize { return item(sideAt(1), 0) < item(sideAt(0), 0) ? sideAt(1) : sideAt(0); }
+
+/** Then no minimum in the box is the lowest energy there. */
+function isLowerAtSide(energy: f64): bool { return item(lowerSide(), 0) < energy - BOUND * abs(energy); }
+
+/** Shows the minimum outside, where one was found: 1 or 0, its centre. */
+function failAtSide(): void {
+  const side = lowerSide(), isBound = item(side, 0) < NOWHERE && item(side, 1) < 0.0;
+  show(0, isBound ? 1.0 : 0.0);
+  for (let axis = 0; axis < 3; axis++) show(1 + axis, isBound ? item(side, 2 + axis) : 0.0);
+  fail(Status.DID_NOT_CONVERGE);
+}
+
 let wholeEnergy: f64 = 0;
 
 /** E_AB as planted; the energy of the whole, which must be the lowest there is, to wholeEnergy. */
 function plantedEnergy(): f64 {
-  const x = entryAt(3 * kept);
+  const x = sideAt(2);
   let across = 0.0;
   wholeEnergy = 0.0;
   for (let i = 1; i < 13; i++)

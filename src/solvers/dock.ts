@@ -53,13 +53,32 @@ function assumed(input: DockInput): Assumption[] {
   return choices;
 }
 
-function refusalDetails(input: DockInput, status: number): Record<string, unknown> {
+/** Places among the gates below of those that a search can fail at, though its problem is sound. */
+const SEARCHED = [1, 2, 4];
+
+function refusalDetails(
+  input: DockInput,
+  status: number,
+  observed: readonly number[],
+): Record<string, unknown> {
+  if (status === 18 && input.mode !== 'cluster' && SEARCHED.includes(observed[0]!))
+    return { field: 'box', box: input.box, accepts: 'a smaller box about the place of binding' };
   if (status !== 17) return {};
+  const [isBound, ...center] = observed.slice(0, 4);
+  if (isBound !== 1)
+    return {
+      field: 'box',
+      message: 'dock: no minimum of the energy has its centre in the box.',
+      box: input.box,
+      accepts: 'a box that holds a bound pose',
+    };
+  const place = center.map((each) => Number(each.toPrecision(6)));
   return {
     field: 'box',
-    message: 'dock: no minimum of the energy has its centre in the box.',
+    message: 'dock: no minimum in the box is as low as the energy at one of its sides.',
     box: input.box,
-    accepts: 'a box that holds a bound pose',
+    center: place,
+    accepts: `a box that reaches beyond ${place.join(', ')} Å, where a lower minimum lies`,
   };
 }
 

@@ -5,7 +5,7 @@ import { plantedThirteen } from '../../src/solvers/dock/shapes.ts';
 import { dock } from '../../src/solvers/dock.ts';
 import type { Refused } from './refusals.ts';
 import { testRuns } from './run-laws.ts';
-import { fieldOf, inputOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -161,6 +161,35 @@ t.test('two ions lie where a search in one dimension finds them', async (t) => {
     t.ok(Math.abs(verdict.value / best - 1) < 1e-8);
   }
 });
+
+t.test(
+  'a box whose side is lower than its minima is refused, and one that reaches further is not',
+  async (t) => {
+    // Two wells on a line, of 1 and of 5 kJ/mol; the box ends on the way to the deeper one.
+    const two = {
+      ...{ scoring: 'lj', combination: 'lorentz-berthelot' },
+      receptor: {
+        position: [
+          [0, 0, 0],
+          [12, 0, 0],
+        ],
+        sigma: 3,
+        epsilon: [1, 25],
+      },
+      ligand: { position: [[0, 0, 0]], sigma: 3, epsilon: 1 },
+    };
+    const to = (x: number) => ({ center: [(x - 4) / 2, 0, 0], size: [x + 4, 9, 9] });
+    const { code, details } = await refusalOf(dock, { ...two, box: to(8) });
+    t.equal(code, 'DID_NOT_CONVERGE');
+    const [x] = details.center as number[];
+    t.ok(Math.abs(x! - (12 - 3 * 2 ** (1 / 6))) < 0.01, `${x}`);
+    const pair = (r: number) => 4 * ((3 / r) ** 12 - (3 / r) ** 6);
+    let best = Infinity;
+    for (let at = 7; at < 10; at += 1e-5) best = Math.min(best, pair(at) + 5 * pair(12 - at));
+    const { value } = (await solved({ ...two, box: to(x! + 1) })).verdict;
+    t.ok(Math.abs(value / best - 1) < 1e-8);
+  },
+);
 
 t.test('a hydrogen bond of Vina lies where a search in one dimension finds it', async (t) => {
   const pair = (d: number) =>
@@ -427,6 +456,12 @@ const refused: readonly Refused[] = [
     body: { ...pair, epsR: 1, ligand: { ...atom, q: -1 } },
     code: 'MISSING_INPUT',
     field: 'receptor.q',
+  },
+  {
+    title: 'opposite charges without repulsion',
+    body: { ...pair, epsR: 1, receptor: { ...atom, q: 1 }, ligand: { ...atom, epsilon: 0, q: -1 } },
+    code: 'INVALID_INPUT',
+    field: 'ligand.epsilon',
   },
   {
     title: 'a permittivity without charges',

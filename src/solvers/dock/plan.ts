@@ -15,6 +15,8 @@ const SCORING_UNITS = 2 ** 30;
 const HOPPERS = 32;
 const MOST_HOPS = 40;
 const ENTRY = 72;
+/** What a half found at a side of the box, behind its entries. */
+const SIDE = 40;
 /** Energies of the longest descent, and those to spend for each descent in all: two to three times what they need. */
 const MOST_EVALUATIONS = 924;
 const EVALUATIONS = 120;
@@ -71,9 +73,9 @@ function searchRun(problem: DockProblem, half: number, budget: DockProblem, labe
           .bytes(),
       },
     ],
-    stepsPerSegment: segmentSteps(KEPT * 88, BLOCK * units),
+    stepsPerSegment: segmentSteps(KEPT * 88 + SIDE, BLOCK * units),
     steps,
-    work: (evaluations + MOST_EVALUATIONS) * units,
+    work: (evaluations + 2 * MOST_EVALUATIONS) * units,
     memory: PAGE * (3 + Math.ceil((110 * (n + m)) / PAGE)),
     label,
   };
@@ -103,7 +105,7 @@ export function searchRuns(problem: DockProblem): RunPlan[] {
   ];
 }
 
-const result = (run: number, length: number): Part => ({ run, of: 'result', from: 0, length });
+const result = (run: number, length: number, from = 0): Part => ({ run, of: 'result', from, length });
 
 export function dockVerdict(problem: DockProblem): RunPlan {
   const { receptor, ligand, reach } = problem;
@@ -113,6 +115,7 @@ export function dockVerdict(problem: DockProblem): RunPlan {
     parts: [
       { bytes: headOf(problem).f64(KEPT, reach, 0).f64s(receptor).f64s(ligand).bytes() },
       ...[0, 1, 2].map((run) => result(run, KEPT * ENTRY)),
+      ...[0, 1].map((run) => result(run, SIDE, KEPT * ENTRY)),
       { bytes: new Layout().f64s(plantedThirteen().flat()).bytes() },
     ],
     stepsPerSegment: 1,

@@ -75,6 +75,7 @@ function readDock(input: DockInput): DockProblem {
         demand(body, ['q'], `${name}.`);
   }
   const atoms = [atomsOf('receptor', receptor, vina), atomsOf('ligand', ligand, vina)] as const;
+  if (charged) refuseBareCharges(atoms);
   const sizes = atoms[0].filter((_, i) => i % ATOM === 3);
   return {
     mode: 'dock',
@@ -87,6 +88,21 @@ function readDock(input: DockInput): DockProblem {
     size: box!.size,
     reach: vina ? 3.5 : sizes.reduce((sum, each) => sum + each, 0) / sizes.length,
   };
+}
+
+/** Opposite charges without a well have no repulsion either: their energy falls without end as they meet. */
+function refuseBareCharges(bodies: readonly [readonly number[], readonly number[]]): void {
+  const charges = (body: readonly number[], sign: number, bare: boolean) =>
+    body.some((q, i) => i % ATOM === 5 && sign * q > 0 && (!bare || body[i - 1] === 0));
+  const names = ['receptor', 'ligand'] as const;
+  for (const [k, name] of names.entries())
+    for (const sign of [1, -1])
+      if (charges(bodies[k]!, sign, true) && charges(bodies[1 - k]!, -sign, false))
+        invalid(
+          `${name}.epsilon`,
+          'a charged atom of 0 meets an opposite charge without repulsion, and E has no lowest value',
+          'above 0 for every charged atom',
+        );
 }
 
 // ---- atoms ---------------------------------------------------------------------------------------------
