@@ -55,6 +55,7 @@ function assumed(input: DockInput): Assumption[] {
 
 /** Places among the gates below of those that a search can fail at, though its problem is sound. */
 const SEARCHED = [1, 2, 4];
+const UNCERTAIN = [6, 7];
 
 function refusalDetails(
   input: DockInput,
@@ -63,6 +64,8 @@ function refusalDetails(
 ): Record<string, unknown> {
   if (status === 18 && input.mode !== 'cluster' && SEARCHED.includes(observed[0]!))
     return { field: 'box', box: input.box, accepts: 'a smaller box about the place of binding' };
+  if (status === 18 && input.mode === 'cluster' && UNCERTAIN.includes(observed[0]!))
+    return { field: 'N', N: input.N, accepts: 'fewer atoms' };
   if (status !== 17) return {};
   const [isBound, ...center] = observed.slice(0, 4);
   if (isBound !== 1)

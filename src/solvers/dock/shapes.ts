@@ -103,7 +103,65 @@ function icosahedral(bond: number): Point[] {
   return sites;
 }
 
-/** Starts of the first search: cuts of an icosahedron and of cubic packings about an atom and about a hole. */
+/** Sites in so many whole shells as n atoms need. */
+const sitesFor = (n: number): number => [13, 55, 147].find((sites) => sites >= n) ?? 309;
+
+/** Directions 72° apart. */
+const fivefold: readonly (readonly [number, number])[] = [0, 0, 0, 0].reduce(
+  (axes: (readonly [number, number])[]) => {
+    const [x, y] = axes.at(-1)!;
+    const [cos, sin] = [(Math.sqrt(5) - 1) / 4, Math.sqrt(10 + 2 * Math.sqrt(5)) / 4];
+    return [...axes, [cos * x - sin * y, sin * x + cos * y] as const];
+  },
+  [[1, 0]],
+);
+
+/** Five wedges of a cubic packing about an axis (Marks, J. Cryst. Growth 61 (1983) 556), which is moved by `shift` of a bond. */
+function decahedral(bond: number, shift: number): Point[] {
+  const wide = Math.sqrt(0.75) * bond;
+  const sites: Point[] = [];
+  const column = (x: number, y: number, odd: number) => {
+    for (let m = -3; m <= 3; m++) {
+      const z = (m + odd / 2 + shift) * bond;
+      if (Math.abs(z) < 2.8 * bond) sites.push([wide * x, wide * y, z]);
+    }
+  };
+  column(0, 0, 0);
+  fivefold.forEach(([a, b], k) => {
+    const [c, d] = fivefold[(k + 1) % 5]!;
+    // Those of the far side, i = 0, are the next wedge's.
+    for (let i = 1; i <= 4; i++)
+      for (let j = 0; i + j <= 4; j++) column(i * a + j * c, i * b + j * d, (i + j) % 2);
+  });
+  return sites;
+}
+
+/** n sites that are left when the one with the fewest neighbours is taken again and again, of several the farthest out. */
+function peeled(sites: readonly Point[], n: number, bond: number): Point[] {
+  const near = sites.map((site) =>
+    sites.flatMap((other, j) => (other !== site && between(site, other) < 1.69 * bond * bond ? [j] : [])),
+  );
+  const bonds = near.map(({ length }) => length);
+  const left = [...sites.keys()];
+  const isLooser = (i: number, j: number) =>
+    bonds[i]! < bonds[j]! || (bonds[i]! === bonds[j]! && square(sites[i]!) > square(sites[j]!) + 1e-6);
+  while (left.length > n) {
+    const at = left.reduce((best, i, k) => (isLooser(i, left[best]!) ? k : best), 0);
+    for (const j of near[left[at]!]!) bonds[j]!--;
+    left.splice(at, 1);
+  }
+  return left.map((i) => sites[i]!);
+}
+
+/** Starts of the first search: cuts of icosahedra, of cubic packings about an atom and about a hole, and of decahedra. */
 export function clusterStarts(n: number, bond: number): readonly (readonly Point[])[] {
-  return [nearest(icosahedral(bond), n), nearest(cubic(bond, 1), n), nearest(cubic(bond, 0), n)];
+  const icosahedron = icosahedral(bond);
+  return [
+    nearest(icosahedron, n),
+    nearest(cubic(bond, 1), n),
+    nearest(cubic(bond, 0), n),
+    peeled(icosahedron.slice(0, sitesFor(n)), n, bond),
+    peeled(decahedral(bond, 0), n, bond),
+    peeled(decahedral(bond, 0.5), n, bond),
+  ];
 }
