@@ -18,9 +18,10 @@ import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import {
+  isRough,
   keptBytes,
   passageIntervals,
-  quieterStep,
+  quieter,
   readEvolution,
   waveRound,
   waveRuns,
@@ -125,15 +126,24 @@ const atEdge = {
   accepts: 'a wider domain, or a shorter t_max',
 };
 
-/** Steps that are too long make waves where V jumps, and those come to the edge of any domain. */
+/** Steps that are too long make waves where V jumps or is steep, and those come to the edge of any domain; so do wide cells. */
 function comesToEdge(input: SchrodingerInput) {
-  const dt = quieterStep(input);
-  if (dt === undefined) return atEdge;
+  const { dt, N } = quieter(input);
+  const finer = N === undefined ? [] : [`N = ${N}`];
+  if (dt === undefined && N === undefined) return atEdge;
+  if (dt === undefined)
+    return {
+      field: 'N',
+      message:
+        'schrodinger: V is so steep that ψ is not seen to fall before it, and comes to the edge of the domain.',
+      accepts: finer[0],
+    };
+  const shorter = `dt = ${Number((0.99 * dt).toPrecision(3))} or less`;
   return {
     field: 'dt',
     message:
-      'schrodinger: where V is not smooth, these steps make waves of their own, which come to the edge of the domain.',
-    accepts: `dt = ${Number((0.99 * dt).toPrecision(3))} or less, or a smaller N`,
+      'schrodinger: where V is steep or not smooth, these steps make waves of their own, which come to the edge of the domain.',
+    accepts: isRough(input) ? `${shorter}, or a smaller N` : [shorter, ...finer].join(' with '),
   };
 }
 

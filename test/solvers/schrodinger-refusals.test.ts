@@ -59,7 +59,46 @@ const sent = {
   initial: { type: 'gaussian', x0: [-11], sigma: 1.5, k0: [1.5] },
 };
 
+/** Sent against a wall that rises within a third, between nodes that see it; and over a well that lies between two. */
+const wall = {
+  ...free,
+  ...{
+    potential: { type: 'morse', De: 1, a: 3, re: 0 },
+    domain: [-2, 100],
+    t_max: 14,
+    N: 1024,
+    dt: undefined,
+  },
+  ...{ initial: { type: 'gaussian', x0: [20], sigma: 2, k0: [-2] }, quantity: 'mean' },
+};
+const needle = {
+  ...free,
+  ...{ potential: { type: 'poschl-teller', a: 200, lambda: 1e-4 }, domain: [-60, 60], t_max: 2, N: 1024 },
+  ...{ initial: { type: 'gaussian', x0: [-4], sigma: 1, k0: [2] }, quantity: 'mean' },
+};
+
 const refused: readonly Refused[] = [
+  {
+    title: 'a well narrower than a cell',
+    body: needle,
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+    says: /nodes lie 23/,
+  },
+  {
+    title: 'steps that make waves at a steep wall',
+    body: { ...wall, dt: 0.014 },
+    code: 'INVALID_INPUT',
+    field: 'dt',
+    says: /waves of their own/,
+  },
+  {
+    title: 'nodes that do not see ψ fall before a steep wall',
+    body: { ...wall, N: 512 },
+    code: 'INVALID_INPUT',
+    field: 'N',
+    says: /not seen to fall/,
+  },
   {
     title: 'a barrier that two grids see otherwise',
     body: { ...sent, dt: undefined, quantity: 'mean' },

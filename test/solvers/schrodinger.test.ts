@@ -62,6 +62,15 @@ const bounced = {
   t_max: 8,
   quantity: 'width',
 };
+const rebounded = {
+  ...bounced,
+  potential: { type: 'morse', De: 1, a: 3, re: 0 },
+  initial: { type: 'gaussian', x0: [20], sigma: 2, k0: [-2] },
+  domain: [-2, 100],
+  N: 1024,
+  t_max: 14,
+  quantity: 'mean',
+};
 const barrier = {
   mode: 'transmission',
   mass: electron,
@@ -91,6 +100,13 @@ const known: Known[] = [
     3.0419,
     5e-5,
     'NumPy, 4000 sines, V a mean over their cells',
+  ],
+  [
+    'a packet that the wall of a Morse potential sends back, in steps of its own choice',
+    rebounded,
+    7.44077208,
+    2e-5,
+    'Gauss–Lobatto elements of degree 12 in SciPy, all 1057 levels',
   ],
   [
     'a Yukawa potential in a wide domain',

@@ -9,6 +9,7 @@ import {
   hbar,
   type Problem,
   problemLayout,
+  type Range,
   readProblem,
   sentIntervals,
   wrong,
@@ -33,6 +34,9 @@ const MOST_WORK = 5e10;
 const PI = 3.141592653589793;
 /** Of V that is not smooth the places of the nodes show in what a packet does, where V jumps in the order 2. */
 const rough: readonly PotentialType[] = ['finite-well', 'barrier', 'table'];
+/** These fall within 1/a. */
+const steep: readonly PotentialType[] = ['morse', 'poschl-teller'];
+const MOST_NODES = 262_144;
 
 /** What each run of `evolve` that goes on keeps for that: those with dt, 2dt, 4dt and the one on half the nodes. */
 export function keptBytes(input: SchrodingerInput): number[] {
@@ -40,7 +44,7 @@ export function keptBytes(input: SchrodingerInput): number[] {
   return [nodes, nodes, nodes, ...(isRough(input) ? [nodes / 2] : [])].map((n) => 48 + 16 * n);
 }
 
-const isRough = ({ potential }: SchrodingerInput) => rough.includes(potential.type);
+export const isRough = ({ potential }: SchrodingerInput) => rough.includes(potential.type);
 
 const quantities = ['width', 'mean', 'energy'];
 const starts = ['initial {type, x0, sigma, k0}', 'initialState {psiRe, psiIm} with optional t0'];
@@ -67,6 +71,7 @@ export function readEvolution(input: SchrodingerInput): Evolution {
     number?,
   ];
   checkStart(input, dimensions, nx * ny);
+  checkSteepness(input, problem.x, nx);
   const time = input.t_max!;
   const begin = beginningOf(input);
   const order = input.integrator === 'suzuki' ? 4 : 2;
@@ -96,26 +101,70 @@ export function readEvolution(input: SchrodingerInput): Evolution {
   return evolution;
 }
 
-/** Of a smooth V few are known to be too few; where V is not, those that make no waves of their own, if one may ask for them. */
+/** Of some V few are known to be too few; else those that make no waves of their own, if one may ask for them. */
 function likelySteps(input: SchrodingerInput, { x }: Problem, nx: number, time: number): number {
-  if (!isRough(input)) return oscillatorSteps(input, time);
-  const steps = time / quietStep(input, (x[1] - x[0]) / nx);
+  const quiet = quietStep(input, (x[1] - x[0]) / nx);
+  if (quiet === undefined) return oscillatorSteps(input, time);
+  const steps = time / quiet;
   return steps * unitsPerStep({ nodes: nx, order: 2 }) <= MOST_WORK / 2 ? steps : 0;
 }
 
 /**
- * The step in which the shortest wave of nodes h apart turns once, ħ(π/h)²/2m dt = 2π. Where V jumps, longer ones make
- * waves of a packet that are not there, which go out to the edge.
+ * Longer steps make waves of a packet that are not there, which go out to the edge. Where V jumps, with nodes h apart,
+ * the longest is that in which their shortest wave turns once, ħ(π/h)²/2m dt = 2π. Of an e^(−ax) it is that in which V
+ * turns once where ψ has fallen to e^(−20) before it, V = (20ħa)²/2m: higher ones turn phases as low ones do, and the
+ * waves that turn once, k = 20a, have e^(−10π) of it.
  */
-function quietStep({ mass, units }: SchrodingerInput, h: number): number {
-  return (4 * mass * h * h) / (PI * (units === 'reduced' ? 1 : hbar));
+function quietStep({ potential, mass, units }: SchrodingerInput, h: number): number | undefined {
+  const turning = mass / (units === 'reduced' ? 1 : hbar);
+  if (rough.includes(potential.type)) return (4 * turning * h * h) / PI;
+  return steep.includes(potential.type) ? turning / (32 * potential.a! * potential.a!) : undefined;
 }
 
-/** A step that makes no waves, where the steps of this request do. */
-export function quieterStep(input: SchrodingerInput): number | undefined {
+/** Beside steps, nodes of which ψ before a steep V is still seen to fall to a millionth. */
+const NODES_OF_STEEP = 0.4;
+
+/** A step and nodes that make no waves, where those of this request do. */
+export function quieter(input: SchrodingerInput): { readonly dt?: number; readonly N?: number } {
   const { problem, nx, steps, begin, time } = readEvolution(input);
-  const quiet = quietStep(input, (problem.x[1] - problem.x[0]) / nx);
-  return isRough(input) && (time - begin) / steps > quiet ? quiet : undefined;
+  const [low, high] = problem.x;
+  const dt = quietStep(input, (high - low) / nx);
+  const N = nodesOfSteep(input, (high - low) / NODES_OF_STEEP, nx);
+  return {
+    ...(dt !== undefined && (time - begin) / steps > dt && { dt }),
+    ...(N > nx && N <= MOST_NODES && { N }),
+  };
+}
+
+/** Of a steep V, nodes of which 1/a has one in `width`, a power of two. */
+function nodesOfSteep(
+  { potential: { type, a = 0 } }: SchrodingerInput,
+  width: number,
+  least: number,
+): number {
+  let N = least;
+  while (steep.includes(type) && N < a * width && N <= MOST_NODES) N *= 2;
+  return N;
+}
+
+/**
+ * Nodes 1/a apart see all but a thousandth of what a well −1/cosh²ax does: what they take it for besides is its part with
+ * a wave of one cell, z/sinh z of it at z = π²/ah. Between nodes further apart it may be lost whole.
+ */
+function checkSteepness(input: SchrodingerInput, [low, high]: Range, nx: number): void {
+  const least = nodesOfSteep(input, high - low, nx);
+  if (least === nx) return;
+  const measured = (input.potential.a! * (high - low)) / nx;
+  const accepts =
+    least <= MOST_NODES
+      ? `N = ${least} or more`
+      : `a smaller domain, or potential.a of at most ${MOST_NODES / (high - low)}`;
+  refuse('STABILITY_LIMIT', `N: V falls within 1/a, and nodes lie ${measured} of that apart.`, {
+    field: 'N',
+    measured,
+    bound: 1,
+    accepts,
+  });
 }
 
 /** How far steps of their own choice may turn a packet of an oscillator, over the least that Δx comes to. */
@@ -134,7 +183,7 @@ function oscillatorSteps({ potential, initial, mass, units }: SchrodingerInput, 
 
 function powerOfTwo(sent: number | undefined, dimensions: number): number {
   const N = sent ?? (dimensions === 1 ? 1024 : 128);
-  const most = dimensions === 1 ? 262144 : 1024;
+  const most = dimensions === 1 ? MOST_NODES : 1024;
   if (N >= 64 && N <= most && (N & (N - 1)) === 0) return N;
   return wrong(
     'N',
