@@ -1,4 +1,4 @@
-import { finerCells } from './grid/box.ts';
+import { finerCells, goesOnFrom } from './grid/box.ts';
 import { continuation } from './heat/continuation.ts';
 import { heatExamples } from './heat/examples.ts';
 import { outputs } from './heat/outputs.ts';
@@ -64,6 +64,7 @@ function ofCells(input: HeatInput, [, , error, bound]: readonly number[]) {
   return finerCells(dim === 1 ? [nx] : [nx, ny], error! / bound!, otherwise, {
     place: (axis, least) => Math.max(usual[axis]!, least),
     dt: input.dt,
+    from: goesOnFrom(input.before, input.initialState?.T),
   });
 }
 

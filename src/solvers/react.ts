@@ -1,4 +1,4 @@
-import { finerCells } from './grid/box.ts';
+import { finerCells, goesOnFrom } from './grid/box.ts';
 import { continuation } from './react/continuation.ts';
 import { reactExamples } from './react/examples.ts';
 import { outputs } from './react/outputs.ts';
@@ -51,7 +51,10 @@ const grid = (input: ReactInput) => gridOf(readProblem(input));
 function finer(input: ReactInput, [, , error, bound]: readonly number[]) {
   const { nx, ny } = readProblem(input).box;
   const otherwise = 'a shorter t_end, a wider start, or another quantity';
-  return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, { dt: input.dt });
+  return finerCells(ny === 0 ? [nx] : [nx, ny], error! / bound!, otherwise, {
+    dt: input.dt,
+    from: goesOnFrom(input.before, input.initialState?.u),
+  });
 }
 
 function refusalDetails(

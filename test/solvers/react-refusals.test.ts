@@ -114,6 +114,15 @@ t.test('means that stay are no imbalance, whatever rounding leaves of them', asy
 
 const refused: readonly Refused[] = [
   {
+    title: 'a start on too few nodes for what it has',
+    body: {
+      ...{ ...without(fisher, 'initial', 'N'), Lx: 6, t_end: 0.2, quantity: 'value' },
+      initialState: { u: Array.from({ length: 65 }, (_, i) => Math.exp(-(((i - 30.5) / 1.5) ** 2))) },
+    },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'initialState',
+  },
+  {
     title: 'a wavelength of a field that is even',
     body: spread(cosines(64, [])),
     code: 'OUTSIDE_TOLERANCE',

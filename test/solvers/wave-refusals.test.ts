@@ -1,6 +1,7 @@
 import t from 'tap';
 import { wave } from '../../src/solvers/wave.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
+import { goOn, startJob } from './continue-job.ts';
 import { type Refused, testRefusals } from './refusals.ts';
 import { runJob } from './run-job.ts';
 import { inputOf, refusalOf, solved } from './solver-test.ts';
@@ -103,6 +104,51 @@ t.test('a pulse that its grids do not show is sent to more cells, where it is an
     }
   const { value } = (await solved(wave, { ...pulse, N: [512, 512] })).verdict;
   t.ok(Math.abs(value / series - 1) < 1e-6, `${value}`);
+});
+
+t.test(
+  'a kink beside absorbing sides is sent to the cells that hold it against its closed form',
+  async (t) => {
+    // It has left the box: what is there is 0, and what lags behind is measured by a thousandth of the start.
+    const plucked = { ...string, boundary: 'absorbing', initial: { type: 'pluck', A: 0.01, x0: [0.25] } };
+    const left = { ...plucked, N: 2048, probe: [0.9], t_end: 0.02 };
+    const { details } = await refusalOf(wave, left);
+    t.match(details, { gate: 'closed form', field: 'N' });
+    const [, cells] = /^N = (\d+)$/.exec(String(details.accepts)) ?? [];
+    const { value } = (await solved(wave, { ...left, N: Number(cells) })).verdict;
+    t.ok(Math.abs(value) < 1e-3 * 1e-3 * 0.01, `${value}`);
+  },
+);
+
+t.test('a medium on cells is sent to whole parts of them that carry its shortest wave', async (t) => {
+  const halves = (cells: number) => Array.from({ length: cells }, (_, i) => (i < cells / 2 ? 1 : 9));
+  const dense = { ...without(light, 'N'), epsilonR: halves(100), t_end: 6e-9 };
+  // Of 1 GHz and three deviations of a Gaussian of 1 ns, 2/c of them, at ε_r 9: 296 cells for 20.
+  t.match((await refusalOf(wave, dense)).details, { measured: Number, bound: 20, accepts: 'N ≥ 300' });
+  const { details } = await refusalOf(wave, { ...dense, epsilonR: halves(300) });
+  t.match(details, { gate: 'three grids', accepts: 'N = 600' });
+  await t.resolves(solved(wave, { ...dense, epsilonR: halves(600) }));
+});
+
+t.test('a start on nodes is sent to one on more of them, and a job to another from its start', async (t) => {
+  const places = Array.from({ length: 65 }, (_, i) => i / 64);
+  const u = places.map((x) => 0.01 * Math.exp(-(((x - 0.5) / 0.06) ** 2)) * Math.sin(Math.PI * x));
+  const narrow = loaded({ u, v: u.map(() => 0) });
+  t.match((await refusalOf(wave, { ...narrow, N: undefined, t_end: 0.013 })).details, {
+    gate: 'three grids',
+    field: 'initialState',
+    accepts: /^initialState on the nodes of N = \d+$/,
+  });
+  const bump = shaped(
+    { equation: '0.01*exp(-((x-0.5)/0.12)^2)*sin(pi*x)' },
+    { N: 64, t_end: 0.0004, dt: 8e-5 },
+  );
+  const first = await startJob(wave, inputOf(wave, bump));
+  const later = { ...first.first, t_end: 33 * 0.0004 };
+  await t.rejects(async () => goOn(wave, first, later), {
+    code: 'OUTSIDE_TOLERANCE',
+    details: { field: 'initialState.continue', accepts: /^a job from the start with N = \d+/ },
+  });
 });
 
 t.test('what formulas hold between nodes and steps is sent to the cells that show it', async (t) => {

@@ -121,26 +121,44 @@ interface Finer {
   /** May raise the cells of an axis. */
   readonly place?: (axis: number, least: number) => number;
   readonly most?: number;
+  /** In which the error falls; 1: where it is far above its bound, cells are counted on all the same. */
+  readonly order?: 1 | 2;
   /** Step of the request, which was made for its cells. */
   readonly dt?: number | undefined;
+  /** Where the request goes on from: its cells are those of its arrays, or of the earlier job. */
+  readonly from?: GoesOn | undefined;
+}
+
+type GoesOn = 'arrays' | 'job';
+
+/** Whether a request's cells are those of the start that it was given. */
+export const goesOnFrom = (before: object | undefined, arrays: GridArray | undefined): GoesOn | undefined =>
+  before ? 'job' : arrays ? 'arrays' : undefined;
+
+/** More cells, where they may be said. */
+function moreCells(cells: string, from: GoesOn | undefined): Record<string, unknown> {
+  if (from === 'arrays') return { field: 'initialState', accepts: `initialState on the nodes of ${cells}` };
+  if (from === 'job')
+    return { field: 'initialState.continue', accepts: `a job from the start with ${cells}` };
+  return { field: 'N', accepts: cells };
 }
 
 /**
- * What is said where three grids differ by so many times the bound: cells of order 2 and a quarter more; or `otherwise`,
+ * What is said where three grids differ by so many times the bound: cells of the order and a quarter more; or `otherwise`,
  * where no N is enough.
  */
 export function finerCells(
   cells: readonly number[],
   times: number,
   otherwise: string,
-  { place = (_axis, least) => least, most = MOST_CELLS, dt }: Finer = {},
+  { place = (_axis, least) => least, most = MOST_CELLS, order = 2, dt, from }: Finer = {},
 ): Record<string, unknown> {
-  const ofOrder = 1.25 * Math.sqrt(times);
-  const factor = times > UNRESOLVED ? NEXT : ofOrder;
+  const ofOrder = 1.25 * (order === 1 ? times : Math.sqrt(times));
+  const factor = order === 2 && times > UNRESOLVED ? NEXT : ofOrder;
   const finer = cells.map((count, axis) => place(axis, 4 * Math.ceil((factor * count) / 4)));
   const isEnough = times <= MOST_TIMES && finer.reduce((a, b) => a * b, 1) <= most;
   if (!isEnough) return { accepts: `${otherwise}: no N of at most ${most} cells is enough` };
-  return { field: 'N', accepts: cellsAccepted(finer, dt) };
+  return moreCells(cellsAccepted(finer, dt), from);
 }
 
 /** Cells of each axis in words, with the step that goes with them. */

@@ -87,6 +87,10 @@ function sigmaOf(given: number | GridArray, box: Box): number | readonly number[
   return cells;
 }
 
+/** Of a medium on cells finer ones are whole parts of those that were sent, so that it is the same medium. */
+export const wholeCells = ({ epsilon, sigma }: Medium, sent: number, least: number): number =>
+  isCells(epsilon) || typeof sigma !== 'number' ? sent * Math.ceil(least / sent) : least;
+
 export function rangeOf(epsilon: Medium['epsilon']): [number, number] {
   if (typeof epsilon === 'number') return [epsilon, epsilon];
   const values = isLayers(epsilon) ? epsilon.map((layer) => layer.epsilonR) : epsilon;

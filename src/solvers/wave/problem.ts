@@ -14,7 +14,7 @@ import {
 } from '../grid/box.ts';
 import { type GridFormula, type GridFormulas, gridFormulas } from '../grid/formula.ts';
 import { guideOf } from './guide.ts';
-import { type Medium, mediumOf, segmentsOf } from './medium.ts';
+import { type Medium, mediumOf, segmentsOf, wholeCells } from './medium.ts';
 import type { Before, Kind, MaterialLayer, PointSource, Quantity, WaveInput, WaveSide } from './schema.ts';
 
 /** Kinds of a side by their number in assembly/wave/problem.ts. */
@@ -247,11 +247,16 @@ function checkCells(
   if (source) cells = Math.sqrt(medium.slowest) / (highestOf(source) * Math.max(dx, dy));
   if (start.kind === 'mode') cells = Math.min(perWave(start.mode.kx, dx), perWave(start.mode.ky, dy));
   if (cells >= LEAST_CELLS * (1 - 1e-12)) return;
+  const least = source
+    ? LEAST_CELLS * Math.max(box.Lx, box.Ly) * (highestOf(source) / Math.sqrt(medium.slowest))
+    : waveCells(input);
+  const whole = 4 * Math.ceil(least / 4);
+  const accepted = [box.nx, box.ny].slice(0, box.dim).map((sent) => wholeCells(medium, sent, whole));
   refuse('STABILITY_LIMIT', `N: the shortest wavelength has ${cells} cells, fewer than ${LEAST_CELLS}.`, {
     field: 'N',
     measured: cells,
     bound: LEAST_CELLS,
-    accepts: `N ≥ ${4 * Math.ceil(waveCells(input) / 4)}`,
+    accepts: `N ≥ ${accepted.every((N) => N === accepted[0]) ? accepted[0] : `[${accepted.join(', ')}]`}`,
   });
 }
 

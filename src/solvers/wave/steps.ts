@@ -46,7 +46,7 @@ export interface Steps {
   readonly transformFrom: number;
 }
 
-const MOST_CELL_STEPS = 5e10;
+export const MOST_CELL_STEPS = 5e10;
 const MOST_OF_FREQUENCY = 262_144;
 const PERIODS = 4;
 
