@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { FinishedRun } from '../proof/job.ts';
 import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
@@ -7,7 +7,7 @@ import { evolveExamples, evolveProbes } from './evolve/examples.ts';
 import { outputs, unitOf } from './evolve/outputs.ts';
 import { BINS, firstRound, nextRound, quoteEvolve, rowCount, stateBody } from './evolve/plan.ts';
 import { BOLTZMANN, type EvolveInput, readProblem, truncations } from './evolve/problem.ts';
-import { choice, integer, optional, points, quantity, record, seed } from './input.ts';
+import { choice, integer, optional, points, quantity, record, seed, unitBy, vector } from './input.ts';
 import type { Assumption, Field, Presentation, Solver, Verdict } from './solver.ts';
 
 /** The bound of the energy drift in per cent. */
@@ -17,40 +17,50 @@ const SCALARS = 13;
 const MAX_INLINE_ATOMS = 1024;
 
 const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
+/** Of a length, a time and the like: with units lj there is none. */
+const scaled = <T extends TSchema>(unit: string, field: (unit: string) => T): T =>
+  unitBy('units', { lj: '1' }, field(`${unit} or 1`));
 
 const schema = record({
-  units: optional(choice(['lj'], 'Reduced units: epsilon, sigma, mass and k_B are 1 and not sent.')),
+  units: optional(
+    choice(['lj'], 'Reduced units: epsilon, sigma, mass and k_B are 1 and not sent; all numbers are plain.'),
+  ),
   epsilon: optional(positive('J', 'Depth of the well; without units lj.')),
   sigma: optional(positive('m', 'Distance where the potential is 0; without units lj.')),
   mass: optional(positive('kg', 'Mass of every atom; without units lj.')),
   box: optional(
-    Type.Union(
-      [
-        choice(['open'], 'No walls.'),
-        positive('m', 'Edge of a periodic cube.'),
-        Type.Array(Type.Number({ unit: 'm' }), {
-          unit: 'm',
-          minItems: 3,
-          maxItems: 3,
-          description: 'Edges of a periodic box.',
-        }),
-      ],
-      { description: 'open, or the periodic edges; of a lattice it follows from the density.' },
+    scaled('m', (unit) =>
+      Type.Union(
+        [
+          choice(['open'], 'No walls.'),
+          positive(unit, 'Edge of a periodic cube.'),
+          vector(unit, 'Edges of a periodic box.', { minItems: 3, maxItems: 3 }),
+        ],
+        { description: 'open, or the periodic edges; of a lattice it follows from the density.' },
+      ),
     ),
   ),
-  r_c: optional(positive('m', 'Cut-off, at most half a periodic box; absent in an open one: none.')),
+  r_c: optional(
+    scaled('m', (unit) =>
+      positive(unit, 'Cut-off, at most half a periodic box; absent in an open one: none.'),
+    ),
+  ),
   truncation: optional(choice(truncations, 'What happens at r_c; with it.')),
-  dt: positive('s', 'Step, at most 0.02 σ√(m/ε).'),
-  t_max: positive('s', 'Length of the run.'),
+  dt: scaled('s', (unit) => positive(unit, 'Step, at most 0.02 σ√(m/ε).')),
+  t_max: scaled('s', (unit) => positive(unit, 'Length of the run.')),
   seed: optional(seed()),
   initialState: record(
     {
-      position: optional(points('m', 3, 'Position of every atom.', { minItems: 1 })),
-      velocity: optional(points('m/s', 3, 'Velocity of every atom.', { minItems: 1 })),
+      position: optional(scaled('m', (unit) => points(unit, 3, 'Position of every atom.', { minItems: 1 }))),
+      velocity: optional(
+        scaled('m/s', (unit) => points(unit, 3, 'Velocity of every atom.', { minItems: 1 })),
+      ),
       cells: optional(integer('Cells of an fcc lattice per edge.', { minimum: 1, maximum: 62 })),
-      density: optional(positive('1/m^3', 'Atoms per volume; with cells.')),
-      temperature: optional(positive('K', 'Kinetic temperature of the start, exactly; with cells.')),
-      t0: optional(quantity('s', 'Time of the start.')),
+      density: optional(scaled('1/m^3', (unit) => positive(unit, 'Atoms per volume; with cells.'))),
+      temperature: optional(
+        scaled('K', (unit) => positive(unit, 'Kinetic temperature of the start, exactly; with cells.')),
+      ),
+      t0: optional(scaled('s', (unit) => quantity(unit, 'Time of the start.'))),
       continue: jobToContinue('t_max', FROM_ITS_START, WHOLE_STEPS),
     },
     { description: 'Atoms, or a lattice with velocities drawn by the seed.' },

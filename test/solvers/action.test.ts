@@ -271,6 +271,12 @@ const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'q0[0].unit',
   },
+  {
+    title: 'a step in seconds of reduced numbers',
+    body: { ...briefHenon, dt: { value: 10, unit: 'ms' } },
+    code: 'INVALID_INPUT',
+    field: 'dt.unit',
+  },
   { title: 'one coordinate of two', body: { ...briefPlanet, q0: 1 }, code: 'INVALID_INPUT', field: 'q0' },
   {
     title: 'a start in the centre',

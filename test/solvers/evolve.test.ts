@@ -412,6 +412,28 @@ const { r_c: __, truncation: ___, ...bare } = latticeFluid;
 const refused: readonly Refused[] = [
   { title: 'no scales', body: unscaled, code: missing, field: 'epsilon' },
   { title: 'a scale with reduced units', body: { ...pair, sigma: 1 }, code: wrong, field: 'sigma' },
+  {
+    title: 'a step in seconds of reduced units',
+    body: { ...pair, dt: { value: 5, unit: 'fs' } },
+    code: wrong,
+    field: 'dt.unit',
+    says: /with units lj|converts to 1/,
+  },
+  {
+    title: 'places in metres of reduced units',
+    body: {
+      ...pair,
+      initialState: { ...initialState, position: { value: initialState.position, unit: 'Angstrom' } },
+    },
+    code: wrong,
+    field: 'initialState.position.unit',
+  },
+  {
+    title: 'a temperature in kelvins of reduced units',
+    body: { ...latticeFluid, initialState: { ...lattice, temperature: { value: 120, unit: 'K' } } },
+    code: wrong,
+    field: 'initialState.temperature.unit',
+  },
   { title: 'no box', body: { ...pair, box: undefined }, code: missing, field: 'box' },
   { title: 'a box of a lattice', body: { ...latticeFluid, box: 10 }, code: wrong, field: 'box' },
   {

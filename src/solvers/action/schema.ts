@@ -25,6 +25,8 @@ const coordinate = <T extends TSchema>(field: (unit: string) => T): T =>
   unitBy('system', { pendulum: 'rad', 'henon-heiles': '1' }, field('m or rad'));
 const impulse = <T extends TSchema>(field: (unit: string) => T): T =>
   unitBy('system', { pendulum: 'kg*m^2/s', 'henon-heiles': '1' }, field('kg*m/s or kg*m^2/s'));
+const time = <T extends TSchema>(field: (unit: string) => T): T =>
+  unitBy('system', { 'henon-heiles': '1' }, field('s or 1'));
 const oneOrMore = (description: string) => (unit: string) =>
   Type.Union([quantity(unit, description), numbers(unit, description, { minItems: 1 })], { description });
 const list = (description: string) => (unit: string) => numbers(unit, description);
@@ -90,8 +92,8 @@ export const schema = record({
     ),
   ),
   p0: optional(impulse(oneOrMore('Momenta at the start; of pendulum in kg m²/s; with q0.'))),
-  dt: quantity('s', 'Largest step; ω·dt < 2.', { exclusiveMinimum: 0 }),
-  t_max: quantity('s', 'Length of the run.', { exclusiveMinimum: 0 }),
+  dt: time((unit) => quantity(unit, 'Largest step; ω·dt < 2.', { exclusiveMinimum: 0 })),
+  t_max: time((unit) => quantity(unit, 'Length of the run.', { exclusiveMinimum: 0 })),
   integrator: optional(choice(integrators, 'Symplectic scheme; absent: pefrl. Runge–Kutta 4 runs beside.')),
   quantity: optional(choice(quantities, 'What the value is: S, J = ∮p dq or the period; absent: action.')),
   initialState: optional(
@@ -99,7 +101,7 @@ export const schema = record({
       {
         q: optional(coordinate(list('Coordinates.'))),
         p: optional(impulse(list('Momenta.'))),
-        t0: optional(quantity('s', 'Time of the start.')),
+        t0: optional(time((unit) => quantity(unit, 'Time of the start.'))),
         continue: jobToContinue('t_max', FROM_ITS_START, WHOLE_STEPS),
       },
       { description: 'The start, instead of q0 and p0.' },

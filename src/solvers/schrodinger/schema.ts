@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { FROM_ITS_START, jobToContinue, type Stretch } from '../continuation.ts';
 import { formulaParameters, formulaText } from '../formula-input.ts';
 import {
@@ -11,6 +11,7 @@ import {
   ratio,
   record,
   type Static,
+  unitBy,
   usedWith,
   vector,
 } from '../input.ts';
@@ -31,10 +32,21 @@ export const potentials = [
   'formula',
 ] as const;
 
-const positive = (unit: string, description: string) => quantity(unit, description, { exclusiveMinimum: 0 });
+type Bounds = Readonly<Record<'minItems' | 'maxItems', number>>;
+/** Of a number with a unit: with units reduced there is none. */
+const scaled = <T extends TSchema>(unit: string, field: (unit: string) => T): T =>
+  unitBy('units', { reduced: '1' }, field(`${unit} or 1`));
+const plainly = (unit: string, description: string) =>
+  scaled(unit, (either) => quantity(either, description));
+const positive = (unit: string, description: string) =>
+  scaled(unit, (either) => quantity(either, description, { exclusiveMinimum: 0 }));
+const along = (unit: string, description: string, options: Bounds) =>
+  scaled(unit, (either) => vector(either, description, options));
+const many = (unit: string, description: string, options: Bounds) =>
+  scaled(unit, (either) => numbers(either, description, options));
 
 const term = record({
-  c: quantity('J', 'Coefficient in J/m^Σpowers.'),
+  c: plainly('J', 'Coefficient in J/m^Σpowers.'),
   powers: Type.Array(Type.Integer({ minimum: 0, maximum: 24 }), {
     minItems: 1,
     maxItems: 2,
@@ -78,7 +90,7 @@ const potential = record(
     ...usedWith(
       { type: ['morse'] },
       {
-        re: optional(quantity('m', 'Minimum.')),
+        re: optional(plainly('m', 'Minimum.')),
       },
     ),
     ...usedWith(
@@ -102,9 +114,9 @@ const potential = record(
     ...usedWith(
       { type: ['table'] },
       {
-        x: optional(numbers('m', 'Nodes, ascending.', { minItems: 3, maxItems: 4096 })),
+        x: optional(many('m', 'Nodes, ascending.', { minItems: 3, maxItems: 4096 })),
         V: optional(
-          numbers('J', 'Values at the nodes; a natural cubic spline between.', {
+          many('J', 'Values at the nodes; a natural cubic spline between.', {
             minItems: 3,
             maxItems: 4096,
           }),
@@ -124,7 +136,7 @@ const potential = record(
   { description: 'The potential.' },
 );
 
-const range = (description: string) => vector('m', description, { minItems: 2, maxItems: 2 });
+const range = (unit: string, description: string) => vector(unit, description, { minItems: 2, maxItems: 2 });
 
 export const schema = record({
   mode: choice(modes, 'A level on a line, on a ray or in the plane, a packet in time, or a passage.'),
@@ -135,17 +147,17 @@ export const schema = record({
     { mode: ['eigen1d', 'radial', 'eigen2d', 'evolve'] },
     {
       domain: optional(
-        Type.Union(
-          [
-            range('[min, max].'),
-            Type.Array(range('[min, max] of an axis.'), {
-              unit: 'm',
-              minItems: 1,
-              maxItems: 2,
-              description: 'Per axis.',
-            }),
-          ],
-          { description: 'Range of the grid: [min, max], in the plane [[min, max], [min, max]].' },
+        scaled('m', (unit) =>
+          Type.Union(
+            [
+              range(unit, '[min, max].'),
+              Type.Array(range(unit, '[min, max] of an axis.'), {
+                ...{ unit, minItems: 1, maxItems: 2 },
+                description: 'Per axis.',
+              }),
+            ],
+            { description: 'Range of the grid: [min, max], in the plane [[min, max], [min, max]].' },
+          ),
         ),
       ),
     },
@@ -188,9 +200,9 @@ export const schema = record({
         record(
           {
             type: choice(['gaussian'], 'Wave packet.'),
-            x0: vector('m', 'Centre.', { minItems: 1, maxItems: 2 }),
+            x0: along('m', 'Centre.', { minItems: 1, maxItems: 2 }),
             sigma: positive('m', 'Standard deviation of |ψ|².'),
-            k0: vector('1/m', 'Mean wave vector; the phase is that of exp(i k₀·(x − x₀)).', {
+            k0: along('1/m', 'Mean wave vector; the phase is that of exp(i k₀·(x − x₀)).', {
               minItems: 1,
               maxItems: 2,
             }),
@@ -218,7 +230,7 @@ export const schema = record({
           {
             psiRe: optional(numbers('1', 'Re ψ on the grid, row by row of y.')),
             psiIm: optional(numbers('1', 'Im ψ on the grid.')),
-            t0: optional(quantity('s', 'Time of the start.')),
+            t0: optional(plainly('s', 'Time of the start.')),
             continue: jobToContinue('t_max', FROM_ITS_START),
           },
           { description: 'The start, instead of initial.' },
