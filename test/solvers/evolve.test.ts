@@ -16,7 +16,7 @@ import {
   testSolver,
 } from './solver-test.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 
 const solved = (body: object) => solvedBy(evolve, body);
 type Points = number[][];
@@ -94,6 +94,8 @@ const nistRows = (
       ['initialEnergy', U],
       ['potentialEnergy', U],
       ['virial', W],
+      // At rest p is a third of the virial over the volume.
+      ['pressure', W / (3 * nistBoxes[number][0] ** 3)],
       ['longRangeEnergy', tail],
     ] as const
   ).flatMap(([of, expect]) =>
@@ -166,6 +168,55 @@ t.test('atoms that are sent back go the way they came', async (t) => {
       .map((x, i) => Math.abs(x - end[i]!)),
   );
   t.ok(worst < 1e-9, `${worst}`);
+});
+
+t.test('forces are −∇U, whatever is done at the cut-off', async (t) => {
+  const h = 1e-4;
+  const position = icosahedron(1.1).map((p, i) => p.map((x, axis) => x + 0.05 * Math.sin(7 * i + 3 * axis)));
+  const ways: [way: object, atom: number, axis: number][] = [
+    [{ box: 'open' }, 5, 0],
+    [{ box: 'open', r_c: 1.9, truncation: 'truncated' }, 3, 1],
+    [{ box: 4.6, r_c: 2.2, truncation: 'shifted' }, 7, 2],
+    [{ box: [4.2, 4.5, 4.8], r_c: 2.1, truncation: 'shifted-force' }, 12, 0],
+  ];
+  for (const [way, atom, axis] of ways) {
+    /** A first step from rest: v = ½h(f + f′) of a mass of 1, and U before it. */
+    const from = async (start: Points) => {
+      const body = { ...open(start, resting(13), 1e-6, 1e-6), ...way };
+      const { outputs } = (await solved(body)).presentation;
+      const { velocity } = (outputs.finalState ??
+        (outputs.unsealedFields as Record<string, unknown>).finalState) as { velocity: Points };
+      return { U: outputs.initialEnergy as number, force: velocity.map((v) => v.map((x) => x / 1e-6)) };
+    };
+    const moved = (by: number) =>
+      position.map((p, i) => p.map((x, k) => (i === atom && k === axis ? x + by : x)));
+    const { force } = await from(position);
+    const slope = ((await from(moved(h))).U - (await from(moved(-h))).U) / (2 * h);
+    const most = Math.max(...force.flat().map(Math.abs));
+    t.ok(Math.abs(force[atom]![axis]! + slope) < 1e-5 * most, `${JSON.stringify(way)}: ${slope}`);
+    t.ok(Math.abs(slope) > 0.001 * most, `which is none that vanishes: ${slope / most}`);
+  }
+});
+
+t.test('the drift of a dense cluster with steps of 0.005 τ is near 1.5e-4', async (t) => {
+  // Thirteen atoms in an icosahedron squeezed and stirred; what Verlet leaves of it falls with the square of the step.
+  const noise = (i: number, axis: number) => Math.sin(12.9898 * i + 78.233 * axis);
+  const position = icosahedron(1.05).map((p, i) => p.map((x, axis) => x + 0.03 * noise(i, axis)));
+  const drift = async (dt: number) =>
+    outputOf(await solved(open(position, resting(13), dt, 4)), 'energyDriftPct') / 100;
+  const [coarse, fine] = [await drift(0.005), await drift(0.0025)];
+  t.ok(coarse > 0.5e-4 && coarse < 5e-4, `${coarse}`);
+  t.ok(Math.abs(Math.log2(coarse / fine) - 2) < 0.1, `${coarse}, ${fine}`);
+});
+
+t.test('pressure, volume and temperature are those of K, Σ r·f and the box', async (t) => {
+  const { outputs } = (await solved(fluid)).presentation as { outputs: Record<string, number> };
+  const { pressure, volume, temperature, kineticEnergy: K, virial: W } = outputs as Record<string, number>;
+  t.ok(Math.abs(volume! / (256 / 0.8442) - 1) < 1e-12);
+  // Allen & Tildesley, 2.54 and 2.61, of N − 1 momenta that are free.
+  t.ok(Math.abs(temperature! / ((2 * K!) / (3 * 255)) - 1) < 1e-12);
+  t.ok(Math.abs(pressure! / ((2 * K! + W!) / (3 * volume!)) - 1) < 1e-12);
+  t.equal((await solved(dimer(0.005, 0.1))).presentation.outputs.pressure, null);
 });
 
 t.test('energy and momentum are kept by any cluster, and SI is the same motion', async (t) => {
