@@ -81,6 +81,17 @@ t.test('the energy of a symplectic scheme does not drift over 10⁵ periods; tha
   t.end();
 });
 
+t.test('RK4 takes from a spring exactly 1 − (ωh)⁶/72 + (ωh)⁸/576 of its energy in a step', (t) => {
+  // Hairer & Wanner II, IV.2: ωh = 0.1, 1000 steps, 0.999986128568335 of the energy is left.
+  const parameters = new Layout().f64(0, 1, 1, 0, 1, 0.1, 0, 1000, 3, 0, 1, 0).bytes();
+  const result = new Float64Array(runKernel('action', parameters, 2 ** 20).result.slice().buffer);
+  // Behind 136 bytes q between two zeros, and p.
+  const [q, p] = [result[18], result[20]];
+  t.ok(Math.abs((q! * q! + p! * p!) / 0.999986128568335 - 1) < 1e-13, `${q! * q! + p! * p!}`);
+  t.ok(Math.abs(result[5]! / (0.5 * (1 - 0.999986128568335)) - 1) < 1e-9, 'and that is the drift it tells');
+  t.end();
+});
+
 t.test('leapfrog turns a spring at (2/h) asin(ωh/2), at ωh = 0.1 by 1.0004171361154', (t) => {
   const parameters = new Layout().f64(0, 1, 1, 0, 1, 0.1, 0, 2 ** 20, 1, 0, 1, 0).bytes();
   const [turns, first, last] = new Float64Array(
@@ -277,6 +288,8 @@ const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'dt.unit',
   },
+  { title: 'a chain of one mass', body: { ...chain, n: 1 }, code: 'INVALID_INPUT', field: 'n' },
+  { title: 'a chain of 65537', body: { ...chain, n: 65_537 }, code: 'INVALID_INPUT', field: 'n' },
   { title: 'one coordinate of two', body: { ...briefPlanet, q0: 1 }, code: 'INVALID_INPUT', field: 'q0' },
   {
     title: 'a start in the centre',
