@@ -28,9 +28,10 @@ t.test(
   },
 );
 
-t.test('a job that goes on says from where, and no other', async (t) => {
+t.test('a job that goes on from what an earlier one gave says from where, and no other', async (t) => {
+  // A search for models is given nothing: with a larger budget it goes the same way again.
   for (const { id, outputs, continuation } of solvers)
-    t.equal('continues' in outputs, continuation !== undefined, id);
+    t.equal('continues' in outputs, (continuation?.results.length ?? 0) > 0, id);
 });
 
 const outputs: Outputs<{ readonly reduced: boolean }> = {
