@@ -67,6 +67,7 @@ const facts: [string, object, number, string][] = [
   ['SATLIB uf50-01', { mode: 'decide', dimacs: fixture('uf50-01') }, 1, 'SATLIB: uf50 is satisfiable'],
   ['SATLIB uuf50-01', { mode: 'decide', dimacs: fixture('uuf50-01') }, 0, 'SATLIB: uuf50 is unsatisfiable'],
   ['SATLIB uf20-01', { mode: 'decide', dimacs: uf20 }, 1, 'SATLIB: uf20 is satisfiable'],
+  ['SATLIB uf250-01', { mode: 'decide', dimacs: fixture('uf250-01') }, 1, 'SATLIB: uf250 is satisfiable'],
   ['models of SATLIB uf20-01', { mode: 'count', dimacs: uf20 }, 8, search],
   ['50 variables, 218 clauses', { mode: 'decide', dimacs: random50 }, 0, search],
   ['50 variables, 218 clauses have no model', { mode: 'count', dimacs: random50 }, 0, search],
