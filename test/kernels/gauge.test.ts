@@ -108,6 +108,81 @@ t.test('U(1) and SU(2): published torus values, and the infinite lattice as the 
   t.end();
 });
 
+// ---- gauge ---------------------------------------------------------------------------------------------
+
+interface Loops {
+  memory: WebAssembly.Memory;
+  open(group: number, L: number, width: number): number;
+  plaquette(y: number, x: number): number;
+  meanLoop(R: number, T: number): number;
+}
+const measured = await assemblyModule<Loops>(`
+import { allocate, configure } from "../kernel/frame";
+import { openLattice } from "../gauge/lattice";
+import { openLoops } from "../gauge/loops";
+export { plaquette, meanLoop } from "../gauge/loops";
+export function open(group: i32, L: i32, width: i32): usize {
+  configure(0);
+  const links = allocate(<usize>(2 * L * L * width));
+  openLattice(L, width, links);
+  openLoops(group, L);
+  return links;
+}
+`);
+
+/** a b of quaternions a₀ + i a·σ; of complex numbers and signs, whose other parts are 0, as well. */
+const product = (a: readonly number[], b: readonly number[]) => [
+  a[0]! * b[0]! - a[1]! * b[1]! - a[2]! * b[2]! - a[3]! * b[3]!,
+  a[0]! * b[1]! + b[0]! * a[1]! - (a[2]! * b[3]! - a[3]! * b[2]!),
+  a[0]! * b[2]! + b[0]! * a[2]! - (a[3]! * b[1]! - a[1]! * b[3]!),
+  a[0]! * b[3]! + b[0]! * a[3]! - (a[1]! * b[2]! - a[2]! * b[1]!),
+];
+const adjoint = ([a, b, c, d]: readonly number[]) => [a!, -b!, -c!, -d!];
+/** Element number i of a group, anyhow, as a quaternion. */
+function element(group: number, i: number): number[] {
+  if (group === Z2) return [Math.sin(12.9898 * i + 0.5) < 0 ? -1 : 1, 0, 0, 0];
+  if (group === U1) return [Math.cos(78.233 * i), Math.sin(78.233 * i), 0, 0];
+  const four = [0, 1, 2, 3].map((k) => Math.sin(37.719 * i + 2.3 * k * (i + 1)));
+  return four.map((each) => each / Math.hypot(...four));
+}
+
+for (const [name, group, numbers] of [
+  ['Z2', Z2!, 1],
+  ['U(1)', U1!, 2],
+  ['SU(2)', SU2!, 4],
+] as const)
+  t.test(`${name}: plaquettes and loops are the same in any gauge`, (t) => {
+    const L = 5;
+    const site = (y: number, x: number) => (y % L) * L + (x % L);
+    const links = Array.from({ length: 2 * L * L }, (_, i) => element(group, i));
+    const seen = (field: readonly number[][]) => {
+      const at = measured.open(group, L, 8 * numbers);
+      const to = new Float64Array(measured.memory.buffer, at, field.length * numbers);
+      field.forEach((link, i) => {
+        to.set(link.slice(0, numbers), i * numbers);
+      });
+      const loops = [1, 2, 3].flatMap((R) => [1, 2, 4].map((T) => measured.meanLoop(R, T)));
+      return [...loops, measured.plaquette(2, L - 1), measured.plaquette(L - 1, 0)];
+    };
+    const turned = links.map((link, i) => {
+      const [direction, y, x] = [Math.floor(i / (L * L)), Math.floor(i / L) % L, i % L];
+      const [from, to] = [site(y, x), direction === 0 ? site(y, x + 1) : site(y + 1, x)];
+      const [g, h] = [element(group, 1000 + from), element(group, 1000 + to)];
+      return product(product(g, link), adjoint(h));
+    });
+    t.notSame(turned, links);
+    const [whole, again] = [seen(links), seen(turned)];
+    t.ok(Math.max(...whole.map((value, i) => Math.abs(value - again[i]!))) < 1e-14, `${whole}`);
+    const one = links.map((link, i) =>
+      i === 7 ? product(element(group, 1000 + (group === Z2 ? 3 : 1)), link) : link,
+    );
+    t.ok(
+      Math.max(...whole.map((value, i) => Math.abs(value - seen(one)[i]!))) > 1e-3,
+      'one link alone is seen',
+    );
+    t.end();
+  });
+
 // ---- the chain -----------------------------------------------------------------------------------------
 
 t.test(
