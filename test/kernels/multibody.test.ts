@@ -9,7 +9,7 @@ import { multibody } from '../../src/solvers/multibody.ts';
 import type { Checkpoint } from '../../workers/executor.ts';
 import { type DriveOptions, driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { evidenceOf } from '../solvers/evidence.ts';
-import { kernelDigest, kernelModule } from '../solvers/run-job.ts';
+import { kernelDigest, kernelModule, runJob } from '../solvers/run-job.ts';
 
 const symplectic = ['leapfrog', 'pefrl', 'yoshida6'] as const;
 const context = { requestHash: new Uint8Array(32) };
@@ -166,6 +166,43 @@ for (const integrator of schemes) {
     t.ok(farthest(end.x, moved) < 1e-12);
   });
 }
+
+t.test(
+  'angular momentum is kept to rounding where forces are central, and what a tree loses is told',
+  async (t) => {
+    const momentum = (x: ArrayLike<number>, v: ArrayLike<number>, mass: readonly number[]) => {
+      const sum = [0, 0, 0];
+      let size = 0;
+      for (const [i, m] of mass.entries()) {
+        const [r, u] = [x, v].map((all) => [all[3 * i]!, all[3 * i + 1]!, all[3 * i + 2]!]) as [
+          number[],
+          number[],
+        ];
+        for (const k of [0, 1, 2])
+          sum[k]! += m * (r[(k + 1) % 3]! * u[(k + 2) % 3]! - r[(k + 2) % 3]! * u[(k + 1) % 3]!);
+        size += m * Math.hypot(...r) * Math.hypot(...u);
+      }
+      return { sum, size };
+    };
+    for (const way of [
+      { integrator: 'pefrl' },
+      { integrator: 'radau15' },
+      { force: 'tree', theta: 0.5 },
+    ] as const) {
+      const input: MultibodyInput = { ...cluster('force' in way ? 300 : 40, 'pefrl', 12), ...way };
+      const before = momentum(input.position!.flat(), input.velocity!.flat(), input.mass!);
+      const { x, v } = endOf(input);
+      const after = momentum(x, v, input.mass!);
+      const lost =
+        Math.hypot(...after.sum.map((each, k) => each - before.sum[k]!)) / Math.max(before.size, after.size);
+      const isTree = 'force' in way;
+      t.ok(isTree ? lost > 1e-9 && lost < 1e-3 : lost < 1e-14, `${JSON.stringify(way)}: ${lost}`);
+      const { presentation } = await runJob(multibody, input);
+      const told = presentation.outputs.angularMomentumDrift as number;
+      t.ok(isTree ? told >= 0.9 * lost : told < 1e-14, `told: ${told}`);
+    }
+  },
+);
 
 const shapes: [string, MultibodyInput][] = [
   ...schemes.flatMap((integrator): [string, MultibodyInput][] => [
