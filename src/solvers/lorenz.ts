@@ -227,7 +227,7 @@ export const lorenz: Solver<LorenzInput> = {
       title: 'Lyapunov exponents',
       slow: true,
       body: { mode: 'exponents', sigma: 10, rho: 28, beta: 8 / 3, t_max: 500000 },
-      expect: { value: 0.9056, unit: '1' },
+      expect: { value: 0.9056, unit: '1', kaplanYorke: 2.0621 },
       tolerance: 1e-3,
       source: 'Sprott 2003; Viswanath 1998',
     },

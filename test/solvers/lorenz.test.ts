@@ -174,8 +174,15 @@ t.test('C± and the eigenvalues there for any parameters', async (t) => {
     fc.asyncProperty(share(0.1, 100), share(0.01, 500), share(0.1, 20), async (sigma, rho, beta) => {
       const { verdict, presentation } = await solved({ ...fixedPoint, sigma, rho, beta });
       t.ok(Math.abs(verdict.value - Math.max(0, rho - 1)) <= 1e-9 * (1 + rho));
-      const { origin } = presentation.outputs as { origin: { stable: boolean } };
+      const { origin, fixedPoint: point } = presentation.outputs as unknown as {
+        origin: { stable: boolean };
+        fixedPoint: { place: { x: number; y: number; z: number } };
+      };
       t.equal(origin.stable, rho < 1);
+      if (rho <= 1) return;
+      const { x, y, z } = point.place;
+      const aside = Math.sqrt(beta * (rho - 1));
+      t.ok(Math.abs(x - aside) <= 1e-9 * (1 + aside) && x === y && z === verdict.value, `${x}, ${y}, ${z}`);
     }),
     { numRuns: 50, seed: 6 },
   );
