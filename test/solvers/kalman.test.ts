@@ -71,6 +71,19 @@ const models = fc
     ),
   );
 
+/** Pivots of P with a little on its diagonal. */
+function isSemidefinite(P: readonly number[][]): boolean {
+  const little = 1e-10 * Math.max(...P.map((row, i) => row[i]!));
+  const rest = P.map((row, i) => row.map((entry, j) => entry + (i === j ? little : 0)));
+  return rest.every((row, k) => {
+    for (const below of rest.slice(k + 1)) {
+      const factor = below[k]! / row[k]!;
+      for (let j = k; j < P.length; j++) below[j]! -= factor * row[j]!;
+    }
+    return little === 0 || row[k]! > 0;
+  });
+}
+
 t.test(
   'whatever the model: gates within 1e-6, covariances symmetric, with variances that fall',
   async (t) => {
@@ -101,6 +114,7 @@ t.test(
         };
         const { P } = finalState;
         t.ok(P.every((row, i) => row.every((entry, j) => entry === P[j]![i])));
+        t.ok(isSemidefinite(P), JSON.stringify(P));
         t.ok(P.every((row, i) => row[i]! >= -1e-12 && row[i]! <= prior[i]![i]! * (1 + 1e-9) + 1e-12));
       }),
       { numRuns: 30, seed: 8 },
@@ -114,6 +128,58 @@ t.test('the information form agrees within 1e-9 where a constant is measured', a
   const information = 1 / 2 + 200 / 0.25;
   const sum = 3 / 2 + z.reduce((total, [each]) => total + each! / 0.25, 0);
   t.ok(relative(job.verdict.value, sum / information) < 1e-9);
+});
+
+t.test('the information form agrees within 1e-9, whatever the model', async (t) => {
+  const times = (a: number[][], b: number[][]) =>
+    a.map((row) => b[0]!.map((_, j) => row.reduce((sum, x, k) => sum + x * b[k]![j]!, 0)));
+  const turned = (a: number[][]) => a[0]!.map((_, j) => a.map((row) => row[j]!));
+  const plus = (a: number[][], b: number[][]) => a.map((row, i) => row.map((x, j) => x + b[i]![j]!));
+  /** By Gauss and Jordan, with pivots. */
+  const inverse = (a: number[][]) => {
+    const n = a.length;
+    const rows = a.map((row, i) => [...row, ...row.map((_, j) => +(i === j))]);
+    for (let k = 0; k < n; k++) {
+      const best = rows.findIndex(
+        (row, i) => i >= k && rows.slice(k).every((other) => Math.abs(row[k]!) >= Math.abs(other[k]!)),
+      );
+      [rows[k], rows[best]] = [rows[best]!, rows[k]!];
+      const pivot = rows[k]!.map((x) => x / rows[k]![k]!);
+      rows.forEach((row, i) => {
+        rows[i] = i === k ? pivot : row.map((x, j) => x - row[k]! * pivot[j]!);
+      });
+    }
+    return rows.map((row) => row.slice(n));
+  };
+  await fc.assert(
+    fc.asyncProperty(models, async ([F, b, c, z]) => {
+      const n = F.length;
+      const H = [F[0]!, c[n - 1]!];
+      const [Q, P0] = [gram(b, 0.2), gram(c, 0.5)];
+      const R = [
+        [1.09, 0.15],
+        [0.15, 0.75],
+      ];
+      const body = { F, H, Q, R, P0, x0: b[0], z, quantity: 'state', component: [0] };
+      const { finalState } = (await solved(body)).presentation.outputs as unknown as {
+        finalState: { x: number[]; P: number[][] };
+      };
+      const seen = times(turned(H), inverse(R));
+      let [x, P] = [b[0]!.map((each) => [each]), P0];
+      for (const each of z) {
+        const prior = inverse(plus(times(times(F, P), turned(F)), Q));
+        const told = plus(times(prior, times(F, x)), times(seen, turned([each])));
+        P = inverse(plus(prior, times(seen, H)));
+        x = times(P, told);
+      }
+      const far = (ours: number[], theirs: number[]) =>
+        Math.max(...theirs.map((value, i) => Math.abs(value - ours[i]!))) /
+        Math.max(...theirs.map(Math.abs), 1e-3);
+      t.ok(far(finalState.x, x.flat()) < 1e-9, `x: ${far(finalState.x, x.flat())}`);
+      t.ok(far(finalState.P.flat(), P.flat()) < 1e-9, `P: ${far(finalState.P.flat(), P.flat())}`);
+    }),
+    { numRuns: 30, seed: 9 },
+  );
 });
 
 t.test('the filter tends to the limit of the Riccati equation', async (t) => {
@@ -395,6 +461,7 @@ const refused: readonly Refused[] = [
     field: 'z',
   },
   { title: 'controls without B', body: { ...twoSteps, u: [[1], [1]] }, code: 'MISSING_INPUT', field: 'B' },
+  { title: 'B without controls', body: { ...twoSteps, B: [[1]] }, code: 'MISSING_INPUT', field: 'u' },
   { title: 'too few controls', body: { ...twoSteps, B: [[1]], u: [[1]] }, code: 'INVALID_INPUT', field: 'u' },
   {
     title: 'two starts',
