@@ -110,6 +110,37 @@ t.test('V grows fastest at the inflection, at its time', async (t) => {
   }
 });
 
+t.test('doubling time and inflection are those of the closed forms', async (t) => {
+  const { r, ...rest } = logistic;
+  /** dV/dt over V at the start, V and t where it grows fastest: from V̇ and V̈ = 0 of each law, by hand. */
+  const laws: [object, number, number, number | null][] = [
+    [{ ...logistic }, 0.2 * (1 - 10 / 1000), 500, Math.log(990 / 10) / 0.2],
+    [{ ...rest, model: 'gompertz', a: r }, 0.2 * Math.log(100), 1000 / Math.E, Math.log(Math.log(100)) / 0.2],
+    [
+      { ...richards, t_max: 30 },
+      0.3 * (1 - Math.sqrt(5 / 500)),
+      500 / 1.5 ** 2,
+      Math.log((1 / Math.sqrt(5 / 500) - 1) / 0.5) / (0.3 * 0.5),
+    ],
+    [
+      bertalanffy,
+      2 / Math.cbrt(1e-3) - 0.5,
+      (8 / 3) ** 3,
+      (3 / 0.5) * Math.log((4 - Math.cbrt(1e-3)) / (4 - 8 / 3)),
+    ],
+    [{ ...logistic, V0: 600 }, 0.2 * (1 - 0.6), 500, null],
+  ];
+  for (const [body, pace, V, at] of laws) {
+    const job = await solved(body);
+    const said = JSON.stringify(body);
+    t.ok(relative(outputOf(job, 'doublingTime'), Math.log(2) / pace) < 1e-12, said);
+    t.ok(relative(outputOf(job, 'inflection.V'), V) < 1e-12, said);
+    if (at === null)
+      t.equal((job.presentation.outputs.inflection as { t: unknown }).t, null, 'it lies behind');
+    else t.ok(relative(outputOf(job, 'inflection.t'), at) < 1e-12, said);
+  }
+});
+
 t.test('t0 only shifts the times; the fields go from start to end', async (t) => {
   const { V0: V, ...rest } = logistic;
   const job = await solved({ ...rest, initialState: { V, t0: 100 } });
