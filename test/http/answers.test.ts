@@ -48,6 +48,22 @@ t.test('what a sealed answer says beside its value', async (t) => {
     );
   });
 
+  t.test(
+    'without a seed it is the first 8 bytes of requestHash, little endian: asked for by itself it gives the same',
+    async (t) => {
+      const walk = { mode: 'exponents', sigma: 10, rho: 10, beta: 8 / 3, t_max: 64000 };
+      const ask = async (body: object) => (await api.post('/api/svc/lorenz', body)).body;
+      const first = await ask(walk);
+      const hash = Buffer.from(first.envelope.requestHash.replace(/^sha256:/, ''), 'hex');
+      const seed = String(hash.readBigUInt64LE(0));
+      const given = await ask({ ...walk, seed });
+      t.equal(given.envelope?.valueBits, first.envelope.valueBits);
+      t.same(given.exponents, first.exponents);
+      t.equal((await ask(walk)).envelope.valueBits, first.envelope.valueBits, 'equal requests agree');
+      t.not((await ask({ ...walk, seed: '1' })).exponents[2], first.exponents[2], 'other seeds do not');
+    },
+  );
+
   t.test('every value that nobody gave is listed, with its reason (HON-02)', async (t) => {
     const given = {
       compute: ['phi', 'omega_p'],
