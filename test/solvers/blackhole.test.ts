@@ -209,6 +209,7 @@ const refused: readonly Refused[] = [
     body: { ...suns, mode: 'deflection', b: 76727 },
     code: 'INVALID_INPUT',
     field: 'b',
+    says: /76727\.69267836\d* m/,
   },
   {
     title: 'a ray too far',

@@ -395,6 +395,14 @@ testSolver(epi, {
       source: 'mpmath odefun, 30 digits',
     })),
     {
+      title: 'boarding school, R₀',
+      body: school,
+      of: 'R0',
+      expect: 1.66 / 0.44,
+      tolerance: 1e-15,
+      source: 'β/γ',
+    },
+    {
       title: 'threshold of immunity at R₀ = 3',
       body: threshold(3),
       of: 'herdImmunity',

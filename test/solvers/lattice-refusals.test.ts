@@ -38,6 +38,17 @@ const refused: readonly Refused[] = [
     code: 'MISSING_INPUT',
     field: 'reduce',
   },
+  {
+    title: 'a seventh axis',
+    body: {
+      ...energy,
+      inputs: { equation: 'a+b+c+d+e+f+g', inputs: {} },
+      axes: [...'abcdefg'].map((name) => ({ name: `inputs.${name}`, values: [1, 2] })),
+    },
+    code: 'INVALID_INPUT',
+    field: 'axes',
+    says: /1 to 6/,
+  },
   { title: 'no axis', body: { ...energy, axes: [] }, code: 'INVALID_INPUT', field: 'axes' },
   {
     title: 'an axis without coordinates',

@@ -131,6 +131,19 @@ const refused: readonly Refused[] = [
   },
   { title: 'a price of nothing', body: { ...call, K: 1000 }, code: 'INVALID_INPUT', field: 'K' },
   { title: 'no gates', body: { ...bell, gates: [] }, code: 'INVALID_INPUT', field: 'gates' },
+  {
+    title: 'more gates than there may be',
+    body: { ...bell, gates: Array.from({ length: 501 }, () => ({ gate: 'h', targets: [0] })) },
+    code: 'INVALID_INPUT',
+    field: 'gates',
+    says: /1 to 500/,
+  },
+  {
+    title: 'an outcome that is no bits',
+    body: { ...bell, outcome: '12' },
+    code: 'INVALID_INPUT',
+    field: 'outcome',
+  },
   { title: 'seventeen qubits', body: { ...bell, n: 17 }, code: 'INVALID_INPUT', field: 'n' },
   {
     title: 'an outcome too long',
