@@ -35,6 +35,13 @@ const references: Reference[] = [
     source,
   })),
   {
+    title: 'a round bar of steel, 50 mm thick and 3 m long, pinned',
+    body: { E: 2e11, I: 3.067961575771282e-7, L: 3, ends: 'pinned-pinned' },
+    expect: 67287.92682,
+    tolerance: 1e-6,
+    source: 'π²EI/L²',
+  },
+  {
     title: 'load of a cantilever at the height where it buckles by itself',
     body: { ...unit, ends: 'fixed-free', q: critical },
     expect: 0,

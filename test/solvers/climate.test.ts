@@ -317,6 +317,27 @@ testStretches(climate, stretches);
 testSolver(climate, {
   references: [
     {
+      title: 'effective temperature of the Earth',
+      body: { model: 'zero-d', S0: 1361, albedo: 0.3, emissivity: 1, steady: true },
+      expect: 254.57814,
+      tolerance: 2e-8,
+      source: '(S₀(1 − α)/4σ)^¼, Hartmann 2.3; mpmath',
+    },
+    {
+      title: 'under one layer that is black in the infrared',
+      body: { model: 'grey', S0: 1361, albedo: 0.3, n: 1 },
+      expect: 302.74614,
+      tolerance: 2e-8,
+      source: '2^¼ times as much, Hartmann 2.3; mpmath',
+    },
+    {
+      title: 'forcing of doubled CO₂',
+      body: { model: 'forcing', co2: 560, co2Ref: 280 },
+      expect: 3.7083374,
+      tolerance: 2e-8,
+      source: '5.35 ln 2, Myhre et al. 1998',
+    },
+    {
       title: 'ebm without ice, mean',
       body: bare,
       expect: 273.15 + 15.7328272,

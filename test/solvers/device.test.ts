@@ -468,6 +468,13 @@ const program = 'test/fixtures/device/gummel.py: currents as integrals, Gummelâ€
 testSolver(device, {
   references: [
     {
+      title: 'the built-in potential of the symmetric junction',
+      body: { ...junction, quantity: 'Vbi' },
+      expect: 0.714317152,
+      tolerance: 1e-9,
+      source: 'kT/q [asinh(Nd/2ni) + asinh(Na/2ni)], CODATA 2022',
+    },
+    {
       title: 'the depletion approximation, its width',
       body: { ...junction, quantity: 'Emax' },
       of: 'depletionApproximation.W',

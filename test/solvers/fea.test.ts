@@ -28,6 +28,13 @@ const pulled = {
 
 testSolver(fea, {
   references: [
+    {
+      title: 'truss of three bars at 45°, the vertical one 1 m long',
+      body: fea.examples[3]!.body,
+      expect: -2.928932188e-4,
+      tolerance: 1e-9,
+      source: 'statics: PL/EA/(1 + √½)',
+    },
     { title: 'energy of a bar', body: pulled, expect: 2.5e-3, tolerance: 1e-12, source: 'F²L/2EA' },
     {
       title: 'largest displacement of a bar whose energy is asked',
@@ -233,24 +240,26 @@ t.test('supports that only turn a body are refused by name', async (t) => {
   );
 });
 
+/** A cantilever of length L and height 1. */
+const strip = (L: number) => ({
+  ...{ analysis: 'elasticity', planeType: 'stress', E: 2e11, nu: 0.3, thickness: 0.01 },
+  patches: [
+    {
+      corners: [
+        [0, 0],
+        [L, 0],
+        [L, 1],
+        [0, 1],
+      ],
+      N: [L, 4],
+    },
+  ],
+  supports: [{ on: { patch: 0, side: 'left' }, ux: 0, uy: 0 }],
+  loads: [{ on: { patch: 0, side: 'right' }, total: [0, -1] }],
+  ...{ quantity: 'displacement', component: 'y', probe: [L, 0.5] },
+});
+
 t.test('a strip so slender that rounding takes its bending is refused by that name', async (t) => {
-  const strip = (L: number) => ({
-    ...{ analysis: 'elasticity', planeType: 'stress', E: 2e11, nu: 0.3, thickness: 0.01 },
-    patches: [
-      {
-        corners: [
-          [0, 0],
-          [L, 0],
-          [L, 1],
-          [0, 1],
-        ],
-        N: [L, 4],
-      },
-    ],
-    supports: [{ on: { patch: 0, side: 'left' }, ux: 0, uy: 0 }],
-    loads: [{ on: { patch: 0, side: 'right' }, total: [0, -1] }],
-    ...{ quantity: 'displacement', component: 'y', probe: [L, 0.5] },
-  });
   // PL³/3EI: shear adds 1.2 PL/GA, 0.02 % of it, and the clamped end takes less.
   t.ok(near(await value(strip(64)), -(64 ** 3) / (3 * 2e11 * (0.01 / 12)), 1e-3));
   const details = { field: 'patches', slenderness: Number };
@@ -385,6 +394,13 @@ const refused: readonly (readonly [title: string, body: object, code: string, fi
   ['a part of another quantity', { ...cook, component: 'vonMises' }, 'INVALID_INPUT', 'component'],
   ['no probe', { ...cook, probe: undefined }, 'MISSING_INPUT', 'probe'],
   ['bars in a plate', { ...cook, bars: [] }, 'INVALID_INPUT', 'bars'],
+  [
+    'a mesh that is too coarse',
+    { ...cook, patches: [{ ...patch, N: [4, 4] }] },
+    'OUTSIDE_TOLERANCE',
+    'patches',
+  ],
+  ['a strip that rounding bends', strip(256), 'DID_NOT_CONVERGE', 'patches'],
 ];
 
 testRefusals(

@@ -336,6 +336,7 @@ const refused: readonly Refused[] = [
 testSolver(grid, {
   orders: 'algebraic equations that are solved to rounding, nothing is discretised',
   references: [
+    reference('9 buses, V₅', at('ieee9', 'voltage', 5), 1.01265432),
     reference('9 buses, V₉', at('ieee9', 'voltage', 9), 0.99563086),
     reference('9 buses, θ₉', at('ieee9', 'angle', 9), -3.988805, 1e-6),
     reference('9 buses, losses', { case: 'ieee9', quantity: 'loss' }, 4.64102147),
@@ -351,6 +352,8 @@ testSolver(grid, {
     reference('14 buses, slack', { case: 'ieee14', quantity: 'slack' }, 232.393272),
     reference('30 buses, V₈', at('ieee30', 'voltage', 8), 0.96062371),
     reference('30 buses, V₃₀', at('ieee30', 'voltage', 30), 0.96788288),
+    reference('30 buses, θ₃₀', at('ieee30', 'angle', 30), -3.041524, 1e-6),
+    reference('14 buses, losses', { case: 'ieee14', quantity: 'loss' }, 13.393272),
     reference('30 buses, losses', { case: 'ieee30', quantity: 'loss' }, 2.443803, 1e-6),
     reference('30 buses of the archive, losses', { case: 'ieee30uw', quantity: 'loss' }, 17.556947908589),
   ],

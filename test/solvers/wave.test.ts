@@ -5,9 +5,11 @@ import { fieldOffsets, gridOf } from '../../src/solvers/wave/plan.ts';
 import { readProblem } from '../../src/solvers/wave/problem.ts';
 import type { WaveInput } from '../../src/solvers/wave/schema.ts';
 import { wave } from '../../src/solvers/wave.ts';
+import { brokenTwin } from '../kernels/broken-twin.ts';
 import { goOn, startJob } from './continue-job.ts';
-import { runKernel } from './run-job.ts';
+import { runJob, runKernel } from './run-job.ts';
 import { fieldOf, inputOf, memoryOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+import { refusalOfTwin } from './twin-job.ts';
 
 t.setTimeout(120_000);
 
@@ -490,6 +492,30 @@ t.test('layers bear long cells, steps at the limit and conductors', async (t) =>
   }
 });
 
+const lossy = {
+  mode: 'maxwell',
+  Lx: 0.1,
+  Ly: 0.1,
+  epsilonR: 1,
+  sigma: 0.01,
+  boundary: 'pec',
+  N: 32,
+  t_end: 5e-10,
+  initial: { type: 'mode', A: 1, m: 1, n: 1 },
+};
+
+t.test('a field that is right and loses what it does not account for is ENERGY_NOT_CONSERVED', async (t) => {
+  const input = inputOf(wave, lossy);
+  await t.resolves(runJob(wave, input), 'the whole kernel is sealed');
+  const file = 'assembly/kernels/wave.ts';
+  const twin = await brokenTwin(file, {
+    file,
+    find: 'if (isLossy) flow(32, loss);',
+    replace: 'if (isLossy) flow(32, 0.9 * loss);',
+  });
+  t.equal((await refusalOfTwin(wave, input, 'wave', twin))?.code, 'ENERGY_NOT_CONSERVED');
+});
+
 const twins: Twin[] = [
   {
     title: 'layers across long cells as strong as narrow ones bear',
@@ -622,17 +648,7 @@ const twins: Twin[] = [
   },
   {
     title: 'a loss that is not charged',
-    body: {
-      mode: 'maxwell',
-      Lx: 0.1,
-      Ly: 0.1,
-      epsilonR: 1,
-      sigma: 0.01,
-      boundary: 'pec',
-      N: 32,
-      t_end: 5e-10,
-      initial: { type: 'mode', A: 1, m: 1, n: 1 },
-    },
+    body: lossy,
     file: stencil,
     find: '-(rho * (1.0 - z) - s + held) / divisor',
     replace: '-(rho * (1.0 - z) + s) / divisor',
