@@ -335,8 +335,8 @@ const twins: Twin[] = [
     title: 'velocities that carry the wrong way',
     body: couette,
     file: momentum,
-    find: 'acrossX = 0.25 * dt / dx; acrossY = 0.25 * dt / dy;',
-    replace: 'acrossX = -0.25 * dt / dx; acrossY = -0.25 * dt / dy;',
+    find: 'lay(ACROSS_X, 0.25 * dt / dx); lay(ACROSS_Y, 0.25 * dt / dy);',
+    replace: 'lay(ACROSS_X, -0.25 * dt / dx); lay(ACROSS_Y, -0.25 * dt / dy);',
   },
   {
     title: 'a moving wall that stands still',
@@ -350,8 +350,8 @@ const twins: Twin[] = [
     kernel: 'flow-steady',
     body: cavity,
     file: momentum,
-    find: 'acrossX = 0.25 * dt / dx; acrossY = 0.25 * dt / dy;',
-    replace: 'acrossX = 0.5 * dt / dx; acrossY = 0.5 * dt / dy;',
+    find: 'lay(ACROSS_X, 0.25 * dt / dx); lay(ACROSS_Y, 0.25 * dt / dy);',
+    replace: 'lay(ACROSS_X, 0.5 * dt / dx); lay(ACROSS_Y, 0.5 * dt / dy);',
   },
   {
     title: 'a correction by viscosity that is taken away',
