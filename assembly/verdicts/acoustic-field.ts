@@ -12,6 +12,7 @@
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { leftByMeshes } from "../acoustics/meshes";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { takePhase } from "../acoustics/described";
 
@@ -66,12 +67,11 @@ function largest(): f64 {
   return most;
 }
 
-/** As in assembly/verdicts/acoustic-mask.ts, of the complex p: phases count too. */
+/** Of the complex p: phases count too. */
 function estimate(scale: f64): f64 {
-  const fine = Math.hypot(ofRun(0, 0) - ofRun(1, 0), ofRun(0, 8) - ofRun(1, 8));
-  const coarse = Math.hypot(ofRun(1, 0) - ofRun(2, 0), ofRun(1, 8) - ofRun(2, 8)), ratio = coarse / fine;
-  if (fine <= 1e-10 * scale) return fine / scale;
-  return ratio >= Math.SQRT2 && ratio <= 16.0 ? 1.25 * fine / ((ratio - 1.0) * scale) : 3.0 * fine / scale;
+  return leftByMeshes(
+    ofRun(0, 0) - ofRun(1, 0), ofRun(0, 8) - ofRun(1, 8), ofRun(1, 0) - ofRun(2, 0), ofRun(1, 8) - ofRun(2, 8), scale,
+  );
 }
 
 /** |p| at the far wall of a closed tube: ωρu₀/|k sin kL|, k = ω/c (1 − iη/2). */

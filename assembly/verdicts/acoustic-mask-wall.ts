@@ -12,6 +12,7 @@
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { leftByMeshes } from "../acoustics/meshes";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { ranked, readRows } from "../acoustics/rim";
 
@@ -86,18 +87,14 @@ function isMerged(): bool {
 
 // ---- gates ---------------------------------------------------------------------------------------------
 
-/** As in assembly/verdicts/acoustic-mask.ts: what is left of two differences, over a size. */
-function estimate(fine: f64, coarse: f64, size: f64): f64 {
-  const ratio = coarse / fine;
-  if (fine <= 1e-10 * size) return size == 0.0 ? 0.0 : fine / size;
-  return ratio >= Math.SQRT2 && ratio <= 16.0 ? 1.25 * fine / ((ratio - 1.0) * size) : 3.0 * fine / size;
-}
+/** How far number j of a mode moves from mesh to mesh. */
+@inline function moved(level: i32, i: i32, j: i32): f64 { return ofMode(level, i, j) - ofMode(level + 1, i, j); }
 
 function meshes(): void {
   let worst = 0, error = -1.0, decayWorst = 0, decayError = -1.0;
   for (let i = 0; i < listed; i++) {
-    const own = estimate(apart(0, i, 1, i), apart(1, i, 2, i), Math.hypot(ofMode(0, i, 0), ofMode(0, i, 1)));
-    const ofDecay = estimate(abs(ofMode(0, i, 1) - ofMode(1, i, 1)), abs(ofMode(1, i, 1) - ofMode(2, i, 1)), ofMode(0, i, 1));
+    const own = leftByMeshes(moved(0, i, 0), moved(0, i, 1), moved(1, i, 0), moved(1, i, 1), Math.hypot(ofMode(0, i, 0), ofMode(0, i, 1)));
+    const ofDecay = leftByMeshes(moved(0, i, 1), 0.0, moved(1, i, 1), 0.0, ofMode(0, i, 1));
     if (!(own <= error)) { error = own; worst = i; }
     if (!(ofDecay <= decayError)) { decayError = ofDecay; decayWorst = i; }
   }

@@ -10,6 +10,7 @@
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { leftByMeshes } from "../acoustics/meshes";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 
 export {
@@ -51,16 +52,10 @@ function frequency(level: i32, i: i32): f64 {
   return parameterF64(0) * sqrt(parameterF64(HEAD + (<usize>(from + rest + i) << 3))) / (2.0 * Math.PI);
 }
 
-/**
- * Error of the finest of three by their own order p, which corners make lower than that of the elements: where the
- * differences have one sign and 0.5 ≤ p ≤ 4, 1.25 × what is left to the limit, else 3 × the last difference.
- */
+/** Error of the finest of three. */
 function estimate(i: i32): f64 {
-  const v1 = frequency(0, i), fine = v1 - frequency(1, i), coarse = frequency(1, i) - frequency(2, i);
-  if (abs(fine) <= 1e-10 * v1) return abs(fine) / v1;
-  const ratio = coarse / fine;
-  if (ratio >= Math.SQRT2 && ratio <= 16.0) return 1.25 * abs(fine) / ((ratio - 1.0) * v1);
-  return 3.0 * abs(fine) / v1;
+  const v1 = frequency(0, i), v2 = frequency(1, i);
+  return leftByMeshes(v1 - v2, 0.0, v2 - frequency(2, i), 0.0, v1);
 }
 
 /** Frequency i of a rectangle: the (i + rest)-th of its sums, by counting. */

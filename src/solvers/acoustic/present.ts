@@ -157,6 +157,12 @@ function presentMaskWalls(input: AcousticInput, verdict: Verdict, run: number): 
   };
 }
 
+/** Whether the air or the far end takes anything of a driven duct. */
+function isDamped({ eta = 0, boundary }: AcousticInput): boolean {
+  const sides = typeof boundary === 'object' && !('type' in boundary) ? boundary.right : boundary;
+  return eta > 0 || (typeof sides === 'object' && sides.type === 'impedance' && sides.Z > 0);
+}
+
 function presentDriven(input: AcousticInput, verdict: Verdict, run: number): Presentation {
   const [, re, im, incoming, outgoing, lost] = verdict.extras;
   const passing = input.analysis === 'transmission';
@@ -169,7 +175,8 @@ function presentDriven(input: AcousticInput, verdict: Verdict, run: number): Pre
       { name: 'x', unit: 'm', shape: [SAMPLES] },
       { name: 'p', unit: passing ? '1' : 'Pa', shape: [SAMPLES] },
       { name: 'frequency', unit: 'Hz', shape: [SAMPLES] },
-      { name: response, unit: passing ? 'dB' : 'Pa', shape: [SAMPLES] },
+      // Undamped it has no bound where a frequency of it meets a resonance.
+      { name: response, unit: passing ? 'dB' : 'Pa', shape: [SAMPLES], sealed: passing || isDamped(input) },
     ]),
     plots: [
       { kind: 'line', title: '|p| along the duct', x: 'x', y: ['p'] },
