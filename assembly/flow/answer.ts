@@ -83,10 +83,19 @@ function writeStream(to: usize, u: usize, v: usize): void {
     for (let i = 0; i <= nx; i++) put(to, (j + 1) * (nx + 1) + i, load<f64>(to + (<usize>(j * (nx + 1) + i) << 3)) + load<f64>(at(u, i, j)) * dy);
   }
   if (left != Kind.RING || bottom != Kind.RING) return;
-  let sum = 0.0;
-  for (let j = 0; j < ny; j++) for (let i = 0; i < nx; i++) sum += load<f64>(to + (<usize>(j * (nx + 1) + i) << 3));
-  const mean = sum / (<f64>nx * <f64>ny);
+  const mean = meanOfCorners(to);
   for (let k = 0; k < (nx + 1) * (ny + 1); k++) put(to, k, load<f64>(to + (<usize>k << 3)) - mean);
+}
+
+/** By trapezoids: where the whole fluid drifts ψ grows from side to side, so that opposite ends count alike. */
+function meanOfCorners(psi: usize): f64 {
+  let sum = 0.0;
+  for (let j = 0; j <= ny; j++) {
+    let line = 0.0;
+    for (let i = 0; i <= nx; i++) line += (i == 0 || i == nx ? 0.5 : 1.0) * load<f64>(psi + (<usize>(j * (nx + 1) + i) << 3));
+    sum += (j == 0 || j == ny ? 0.5 : 1.0) * line;
+  }
+  return sum / (<f64>nx * <f64>ny);
 }
 
 function writeVorticity(to: usize, u: usize, v: usize): void {

@@ -156,7 +156,11 @@ export function writeStart(u: usize, v: usize): void {
 
 // ---- ghosts ----------------------------------------------------------------------------------------------------
 
-/** Behind a side the mirror image: through a wall with twice its velocity, without a gradient else. */
+/**
+ * Behind a side the mirror image: through a wall with twice its velocity, without a gradient else. What passes an open
+ * side goes on behind it as a parabola: a mirror image, or the same once more, would leave a part of ν ∂u/∂n in the
+ * balance of the faces there, and with it a pressure on a side where p is 0.
+ */
 export function fillGhosts(u: usize, v: usize): void {
   for (let j = 0; j < ny; j++) ghostsOfU(rowOf(u, j));
   for (let j = 0; j <= ny; j++) ghostsOfV(rowOf(v, j), j);
@@ -174,8 +178,13 @@ export function fillGhosts(u: usize, v: usize): void {
 /** At the ends of a row. */
 export function ghostsOfU(row: usize): void {
   const end = row + (<usize>nx << 3), ring = left == Kind.RING;
-  store<f64>(row - 8, ring ? load<f64>(end - 8) : load<f64>(row));
-  store<f64>(end, ring ? load<f64>(row, 8) : load<f64>(end), 8);
+  store<f64>(row - 8, ring ? load<f64>(end - 8) : left == Kind.OPEN ? beyond(row, 8) : load<f64>(row));
+  store<f64>(end, ring ? load<f64>(row, 8) : right == Kind.OPEN ? beyond(end, -8) : load<f64>(end), 8);
+}
+
+/** The value behind `face`, by the parabola through it and the two that lie `inward` of it. */
+@inline function beyond(face: usize, inward: isize): f64 {
+  return 3.0 * (load<f64>(face) - load<f64>(face + inward)) + load<f64>(face + 2 * inward);
 }
 export function ghostsOfV(row: usize, j: i32): void {
   const end = row + (<usize>nx << 3), first = load<f64>(row), last = load<f64>(end - 8);
@@ -185,13 +194,19 @@ export function ghostsOfV(row: usize, j: i32): void {
 
 /** Of a bottom that is no ring, below the lowest rows. */
 export function ghostsBelow(u: usize, v: usize): void {
-  memory.copy(v - pitch, v, pitch - 16);
+  goOn(v - pitch, v, pitch, bottom == Kind.OPEN);
   mirrorRow(u - pitch, u, bottom == Kind.WALL, bottomAlong);
 }
 /** Of such a top, from the rows below these. */
 export function ghostsAbove(u: usize, v: usize): void {
-  memory.copy(v, v - pitch, pitch - 16);
+  goOn(v, v - pitch, -<isize>pitch, top == Kind.OPEN);
   mirrorRow(u, u - pitch, top == Kind.WALL, topAlong);
+}
+
+/** What passes a side, behind its row of faces. */
+function goOn(ghost: usize, row: usize, inward: isize, isOpen: bool): void {
+  if (!isOpen) { memory.copy(ghost, row, pitch - 16); return; }
+  for (let k: usize = 0; k < <usize>nx << 3; k += 8) store<f64>(ghost + k, beyond(row + k, inward));
 }
 
 function mirrorRow(ghost: usize, row: usize, isWall: bool, along: usize): void {

@@ -75,9 +75,17 @@ function speedOfForce(): f64 {
   return sqrt(max(abs(parameterF64(240)), abs(parameterF64(248))) * max(Lx, Ly));
 }
 
+/** What rounding may leave of a field that is nothing everywhere, by what the flow could have. */
+function leastOfField(): f64 {
+  const speed = max(head(0, 13), head(0, 14)), L = min(Lx, Ly);
+  if (quantity == Quantity.OMEGA) return 1e-6 * speed / L;
+  if (quantity != Quantity.P) return 1e-9 * speedOfForce();
+  return 1e-6 * parameterF64(72) * (speed * speed + nu * speed / L + speedOfForce() * speedOfForce());
+}
+
 /** What the value is measured by where it is small: the largest of its field. */
 function sizeOfField(): f64 {
-  let most = quantity == Quantity.P || quantity == Quantity.OMEGA ? 0.0 : 1e-9 * speedOfForce();
+  let most = leastOfField();
   for (let j = 0; j < ny; j++) {
     for (let i = 0; i < nx; i++) {
       let size = 0.0;

@@ -42,6 +42,12 @@ const refused: readonly Refused[] = [
   { title: 'a cavity above Re 3200', body: { ...cavity, nu: 1e-4 }, code: 'LIMIT_EXCEEDED', field: 'nu' },
   { title: 'cells above Re 8', body: { ...cavity, nu: 1e-3 }, code: 'STABILITY_LIMIT', field: 'N' },
   {
+    title: 'a ratio of energies from rest',
+    body: { ...couette, quantity: 'kineticEnergyRatio' },
+    code: 'INVALID_INPUT',
+    field: 'quantity',
+  },
+  {
     title: 'cells that cannot be halved',
     body: { ...cavity, N: 4 * 131 },
     code: 'INVALID_INPUT',

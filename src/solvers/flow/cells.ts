@@ -100,13 +100,24 @@ export function checkReynolds({ form, speeds, nu, Lx, Ly, nx, ny, U }: PlaneProb
         accepts: `U Lx/nu of at most ${MOST_REYNOLDS}`,
       },
     );
-  const cell =
-    Math.max((speeds[0] * Lx) / nx, (speeds[1] * Ly) / ny, form === 'cavity' ? (U * Lx) / nx : 0) / nu;
+  const [alongX, alongY] = [(speeds[0] * Lx) / nu, (speeds[1] * Ly) / nu];
+  const cell = Math.max(alongX / nx, alongY / ny);
   if (!(cell <= MOST_CELL_REYNOLDS * (1 + 1e-12)))
     refuse('STABILITY_LIMIT', `N: |u|h/ν of a cell is ${cell}, above ${MOST_CELL_REYNOLDS}.`, {
       field: 'N',
       measured: cell,
       bound: MOST_CELL_REYNOLDS,
-      accepts: 'more cells, a larger viscosity, or a smaller velocity',
+      accepts: cellsWithinReynolds([nx, ny], [alongX, alongY]),
     });
+}
+
+/** Cells along each axis that hold |u|h/ν, no fewer than were sent. */
+function cellsWithinReynolds(sent: readonly number[], reynolds: readonly number[]): string {
+  const otherwise = 'a larger viscosity, or a smaller velocity';
+  const enough = sent.map((cells, axis) =>
+    Math.max(cells, 4 * Math.ceil(reynolds[axis]! / MOST_CELL_REYNOLDS / 4)),
+  );
+  if (!(enough[0]! * enough[1]! <= MOST_CELLS))
+    return `${otherwise}: no N of at most ${MOST_CELLS} cells is enough`;
+  return `N = [${enough.join(', ')}], ${otherwise}`;
 }

@@ -11,7 +11,7 @@ import {
 } from './cells.ts';
 import type { PlaneProblem, Problem, SectionProblem } from './problem.ts';
 import { type FlowInput, LEAST_CELLS, quantities } from './schema.ts';
-import { readBoundary } from './sides.ts';
+import { isClosed, readBoundary } from './sides.ts';
 import { readSectionStart, readStart, speedsOf } from './start.ts';
 
 /** Fields that a case needs. */
@@ -158,7 +158,19 @@ function readPlane(input: FlowInput): PlaneProblem {
     ...(input.before && { before: input.before }),
   };
   checkReynolds(problem);
+  checkRatio(input, problem);
   return problem;
+}
+
+/** A fluid that stands still at its start, with nothing that passes its sides, has no energy to compare with. */
+function checkRatio({ quantity }: FlowInput, { start, sides, nx, ny }: PlaneProblem): void {
+  if (quantity !== 'kineticEnergyRatio' || start.kind === 'vortices' || !isClosed(sides, nx, ny)) return;
+  const isZero = (value: number) => value === 0;
+  const still =
+    start.kind === 'uniform'
+      ? start.u === 0 && start.v === 0
+      : [start.u, start.v].every((u) => u.every(isZero));
+  if (still) invalid('quantity', 'a start at rest has no kinetic energy', quantities.slice(0, 10));
 }
 
 function readProbe({ probe, Lx, Ly }: FlowInput): readonly [number, number] {

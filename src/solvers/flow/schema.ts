@@ -40,7 +40,7 @@ const velocity = (name: string) =>
   );
 const sideType = choice(
   sideTypes,
-  'wall: moves with u, v along itself, at rest if absent; slip: nothing passes, nothing holds; inflow: u and v; outflow: p = 0 and no gradient; periodic: joined to the opposite side.',
+  'wall: moves with u, v along itself, at rest if absent; slip: nothing passes, nothing holds; inflow: u and v; outflow: p = 0, and no gradient of what runs along it; periodic: joined to the opposite side.',
 );
 const side = Type.Union(
   [sideType, record({ type: sideType, u: velocity('Velocity along x'), v: velocity('Velocity along y') })],

@@ -60,6 +60,16 @@ function readSide(name: SideName, { type, u, v }: FullSide, cells: number): Read
   };
 }
 
+/** Whether nothing passes any side: of each the velocities of its faces, then those of their ends. */
+export function isClosed(sides: readonly number[], nx: number, ny: number): boolean {
+  let from = 0;
+  return [ny, ny, nx, nx].every((faces) => {
+    const normal = sides.slice(from, from + faces);
+    from += 2 * faces + 1;
+    return normal.every((velocity) => velocity === 0);
+  });
+}
+
 const VOLUME_ROUNDING = 1e-9;
 
 /** What flows in must flow out, where no side is open. */
