@@ -297,7 +297,7 @@ t.test('what names no unit is refused with what to write', async (t) => {
     ['PSIG', ambiguous.get('psig')!],
     ['deg_C', 'degC'],
     ['C°', '°C'],
-    ['metrs', 'meters'],
+    ['metrs', 'metre'],
     ['g0', '9.80665 m/s^2 for standard gravity'],
     ['kmh', 'km/h'],
     ['N_A', 'the number of the constant with its unit, from /api/constants'],
