@@ -168,6 +168,14 @@ t.test('the answer says which axes its values run over, in which units', async (
   ]);
   for (const name of ['values', 'precisionActual', 'uncertainty'])
     t.same(fields.find((field) => field.name === name)!.shape, [2, 3], name);
+  for (const [unit, target] of [
+    ['s', { system: 'harmonic', m: 1, k: 1, q0: 1, p0: 0, t_max: 1 }],
+    ['1', { system: 'henon-heiles', lambda: 1, q0: [0, 0.1], p0: [0.35, 0], t_max: 1 }],
+  ] as const) {
+    const steps = { solver: 'action', inputs: target, axes: [{ name: 'dt', values: [0.01, 0.02] }] };
+    const { outputs } = (await solved({ ...steps, reduce: 'max' })).presentation;
+    t.match(outputs.axes, [{ unit }], `a step of ${target.system}`);
+  }
   const plain = (await solved(kinetic)).presentation;
   t.match(plain.outputs.axes, [{ unit: null }, { unit: null }], 'numbers without a unit have none here');
 });

@@ -85,14 +85,29 @@ t.test('where the rest of the request says what a number is, so does the unit it
   t.match(presentation.outputs.shifts, [{ delta: -Math.PI / 180, unit: 'rad' }]);
   const plain = await solved(later(Math.PI / 2, -Math.PI / 180));
   t.equal(plain.verdict.value, verdict.value);
-  t.match(plain.presentation.outputs.shifts, [{ unit: null }]);
+  t.match(plain.presentation.outputs.shifts, [{ unit: 'rad' }]);
   const metre = await refusalOf(shift, later({ value: 90, unit: 'deg' }, { value: 1, unit: 'm' }));
   t.match(metre, {
     code: 'INVALID_INPUT',
     details: { field: 'shift.q0.unit', accepts: 'a unit that converts to rad' },
   });
   const second = await refusalOf(shift, later(1, { value: 1, unit: 's' }));
-  t.match(second.details, { accepts: 'a unit that converts to m or rad' });
+  t.match(second.details, { accepts: 'a unit that converts to rad' });
+  const rest = [
+    [0, 0, 0],
+    [1.2, 0, 0],
+  ];
+  const pair = {
+    box: 'open',
+    dt: 0.005,
+    t_max: 0.1,
+    initialState: { position: rest, velocity: [rest[0], rest[0]] },
+  };
+  const reduced = await refusalOf(shift, {
+    ...{ solver: 'evolve', inputs: { ...pair, units: 'lj' } },
+    shift: { t_max: { value: 100, unit: 'fs' } },
+  });
+  t.match(reduced.details, { field: 'shift.t_max.unit', accepts: 'a unit that converts to 1' });
 });
 
 t.test('several inputs are shifted together, and then there is no slope', async (t) => {

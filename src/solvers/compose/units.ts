@@ -1,5 +1,5 @@
 import { type ComputeInput, computation } from '../compute.ts';
-import { keepsUnit, type Node, nodeOf, openValues, unitsOf } from '../input/schema.ts';
+import { keepsUnit, type Node, nodeOf, openValues, unitDecided, unitsOf } from '../input/schema.ts';
 import type { Path } from './path.ts';
 import type { Target } from './target.ts';
 
@@ -23,11 +23,15 @@ function innerNode(node: Node, key: string | number): Node | undefined {
   return Object.hasOwn(node.properties ?? {}, key) ? node.properties![key] : openValues(node);
 }
 
-/** The unit of a plain number, or several of which the rest of the request means one; none where the caller's own counts. */
-export function usualUnits(nodes: readonly Node[]): readonly string[] {
-  const number = nodes.find(
+/**
+ * The unit of a plain number, which a choice of the request may decide, or several of which its rest means one; none
+ * where the caller's own counts.
+ */
+export function usualUnits(nodes: readonly Node[], request: unknown): readonly string[] {
+  const found = nodes.find(
     ({ type, unit }) => unit !== undefined && (type === 'number' || type === 'integer'),
   );
+  const number = found && unitDecided(found, request as Readonly<Record<string, unknown>>);
   if (!number || number.unit === 'any') return [];
   return keepsUnit(number) ? unitsOf(number).slice(0, 1) : unitsOf(number);
 }
@@ -38,7 +42,7 @@ export function plainUnit({ solver, ofOperators }: Target, input: unknown, path:
     const nodes = nodesAt(nodeOf(solver.input), path);
     if (nodes.some(keepsUnit)) return undefined; // such as the k of an equation of the first order
     if (nodes.some(({ type, unit }) => type === 'integer' && unit === undefined)) return '1';
-    const units = usualUnits(nodes);
+    const units = usualUnits(nodes, input);
     return units.length === 1 ? units[0] : undefined;
   }
   const { applications } = computation(input as ComputeInput);

@@ -147,7 +147,11 @@ function placeInBody(target: Target, base: Point, name: string, delta: SentShift
   if (nodes.length === 0) unknown(name, name, namesIn(nodeOf(target.solver.input)));
   const value = valueAt(base.request, path);
   const sent = unitWith(value) ?? unitWith(valueAt(target.body, path));
-  return { path, value, unit: unitWith(value) ?? meantUnit(usualUnits(nodes), sent, delta, fieldOf(name)) };
+  return {
+    path,
+    value,
+    unit: unitWith(value) ?? meantUnit(usualUnits(nodes, base.request), sent, delta, fieldOf(name)),
+  };
 }
 
 const unitWith = (value: unknown): string | undefined => (value as { unit?: string } | undefined)?.unit;
