@@ -4,7 +4,7 @@ import { heatExamples } from './heat/examples.ts';
 import { outputs } from './heat/outputs.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './heat/plan.ts';
 import { assumed, present } from './heat/present.ts';
-import { cellsOfLayers, readProblem } from './heat/problem.ts';
+import { cellsOfLayers, MOST_NAMED, readProblem } from './heat/problem.ts';
 import { type HeatInput, schema } from './heat/schema.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 import { gateBetween, unresolvedDetails } from './unresolved.ts';
@@ -59,7 +59,7 @@ const OF_CELLS = [0, 1, 2];
 /** At least the cells that layers at walls take. */
 function ofCells(input: HeatInput, [, , error, bound]: readonly number[]) {
   const { nx, ny, dim } = readProblem(input).box;
-  const usual = cellsOfLayers(input, dim) ?? [0, 0];
+  const usual = cellsOfLayers(input, dim, MOST_NAMED[dim]) ?? [0, 0];
   const otherwise = 'the usual dt, and a start, source and sides without what is narrower than a few cells';
   return finerCells(dim === 1 ? [nx] : [nx, ny], error! / bound!, otherwise, {
     place: (axis, least) => Math.max(usual[axis]!, least),

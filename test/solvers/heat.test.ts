@@ -91,6 +91,17 @@ t.test('thin layers at walls have the cells that they take, or these are named',
   }
 });
 
+t.test(
+  'of a run too short for the usual cells those are named that its layers and its few steps take',
+  async (t) => {
+    const body = { ...square, t_end: 0.5 };
+    const { details } = await refusalOf(heat, { ...body, N: 64 });
+    const { field, accepts } = details as { field: string; accepts: string };
+    t.equal(field, 'N');
+    await t.resolves(solved(heat, { ...body, N: JSON.parse(accepts.replace('N = ', '')) }), accepts);
+  },
+);
+
 const temperature = fc.double({ min: 200, max: 500, noNaN: true });
 
 t.test('explicit steps obey the maximum principle, whatever the start', async (t) => {

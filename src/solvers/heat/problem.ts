@@ -61,16 +61,22 @@ const starts = ['initial {type: uniform | mode | formula}', 'initialState {T, t0
 const CELLS_IN_LAYER = 10;
 const USUAL = { 1: 256, 2: 64 } as const;
 const MOST_BY_LAYERS = { 1: 8192, 2: 512 } as const;
+/** The most that a refusal names for them: who is refused takes what is dear. */
+export const MOST_NAMED = { 1: 8192, 2: 2048 } as const;
 
 /** As many as the layers take, but where the caller's own step of the explicit scheme is made for the usual ones. */
-export function cellsOfLayers(input: HeatInput, dim: 1 | 2): readonly [number, number] | undefined {
+export function cellsOfLayers(
+  input: HeatInput,
+  dim: 1 | 2,
+  most: number = MOST_BY_LAYERS[dim],
+): readonly [number, number] | undefined {
   const { Lx, Ly, t_end, initialState, alpha, k, rho, cp, scheme, dt } = input;
   const spread = (alpha ?? k! / (rho! * cp!)) * (t_end! - (initialState?.t0 ?? 0));
   if (!(spread > 0) || (dim === 2 && Ly === undefined) || (scheme === 'explicit' && dt !== undefined))
     return undefined;
   const wanted = (length: number) => {
     const cells = 4 * Math.ceil((CELLS_IN_LAYER * length) / Math.sqrt(spread) / 4);
-    return Math.min(MOST_BY_LAYERS[dim], Math.max(USUAL[dim], cells));
+    return Math.min(most, Math.max(USUAL[dim], cells));
   };
   return [wanted(Lx), dim === 1 ? 0 : wanted(Ly!)];
 }

@@ -68,6 +68,8 @@ const EXPLICIT_CHOICE = 0.4;
 const ADI_CHOICE = 4;
 /** Steps that a source of the time is followed by, where the request says nothing of them. */
 const LEAST_MOVING = 128;
+/** A short run is wrong by its time where fewer steps than these follow a jump, however fine the cells are. */
+const LEAST_CHOSEN = 32;
 const MOST_CELL_STEPS = 5e10;
 
 /** @throws Refusal STABILITY_LIMIT, LIMIT_EXCEEDED */
@@ -78,15 +80,18 @@ export function stepsOf(problem: Problem, dt: number | undefined): Steps {
     const steps = Math.round(duration / before.dt);
     return checkWork(problem, { steps, dt: before.dt, factor }, 't_end');
   }
-  const { least, sum } = meshOf(problem);
+  const { least: leastSquare, sum } = meshOf(problem);
   if (scheme === 'explicit' && dt !== undefined) checkStability(problem.alpha * sum, dt);
   const chosen =
-    scheme === 'explicit' ? EXPLICIT_CHOICE / (problem.alpha * sum) : (ADI_CHOICE * least) / problem.alpha;
+    scheme === 'explicit'
+      ? EXPLICIT_CHOICE / (problem.alpha * sum)
+      : (ADI_CHOICE * leastSquare) / problem.alpha;
   const multiple = levelsOf(problem) === 1 ? 1 : factor * factor;
   // A quotient within 1e-12 of a whole number is that number.
   const fewest = problem.formulas?.changes[0] && dt === undefined ? LEAST_MOVING : 0;
   const wanted = Math.max(fewest, Math.ceil((duration / (dt ?? chosen)) * (1 - 1e-12)));
-  const steps = Math.max(multiple * Math.ceil(wanted / multiple), multiple === 1 ? 4 : 16);
+  const least = dt === undefined ? LEAST_CHOSEN : multiple === 1 ? 4 : 16;
+  const steps = Math.max(multiple * Math.ceil(wanted / multiple), least);
   return checkWork(problem, { steps, dt: duration / steps, factor }, dt === undefined ? 't_end' : 'dt');
 }
 
