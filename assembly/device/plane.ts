@@ -5,8 +5,8 @@
 //   along x and y · 72 tol · 80 most Newton iterations · 88 most iterations of conjugate gradients in all
 //   for the verdict: 96 quantity 0 V_bi, 1 E_max · 104 1: the doping is uniform
 //   112 the array N_d − N_a [1/m³], row by row of y, linear between its nodes
-// Result: 0 V_bi [V], of the means of ψ over the contacts, whose doping is linear between its nodes · 8 E_max [V/m] · 16 Newton iterations · 24 the last update
-//   32 iterations of conjugate gradients · 40 x · 48 y of E_max [m] · 56 0
+// Result: 0 V_bi [V], of the means of ψ over the contacts, whose doping is linear between its nodes
+//   8 E_max [V/m] · 16 Newton iterations · 24 the last update · 32 iterations of conjugate gradients · 40 x · 48 y of E_max [m] · 56 0
 //   64 fields of (ny + 1) rows of nx + 1 numbers: ψ [V], n, p [1/m³], |E| [V/m]
 
 import { parameterF64, parameters } from "../kernel/frame";

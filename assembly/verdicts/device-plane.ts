@@ -1,5 +1,5 @@
-// Is the equilibrium of a device in the plane right? V_bi is exact, and E_max of one doping; else three grids bound the error. Gauss' law is held from side to side, column by column and row by row, with the
-// carriers' charge of the verdict's own, and E against the slope of ψ. Nothing of the kernel's method is used here.
+// Is the equilibrium of a device in the plane right? V_bi is exact, and E_max of one doping; else three grids bound the
+// error. Gauss' law is held from side to side, column by column and row by row, with the carriers' charge of the verdict's own, and E against the slope of ψ. Nothing of the kernel's method is used here.
 //
 // Parameters: those of the kernel (assembly/device/plane.ts), the array, the result of the finest grid, the heads of the
 // other two. Extras: SCALARS numbers by `put`, then x and ψ along the middle row, then its diagnostics.

@@ -3,8 +3,8 @@
 //   one body                   a straight line at constant speed
 //   two bodies, no softening   the exact Kepler orbit for the caller's own numbers
 //   otherwise                  the same run with half the step (radau15: a tenth of ε; of a tree also 0.7 of its
-//                              opening angle): E must agree, and the final positions and velocities are sealed only if by both they are right to 1e-3; beside it
-//                              a twin, two bodies with the same integrator and step, against their Kepler orbit
+//                              opening angle): E must agree, and the final positions and velocities are sealed only
+//                              if by both they are right to 1e-3; beside it a twin, two bodies with the same integrator and step, against their Kepler orbit
 //   direct sum                 E of the final state summed anew, pair by pair
 //   tree                       E of the first state summed so, which is what a true motion keeps; final accelerations
 //                              and potentials of a sample of bodies against their direct sum

@@ -20,6 +20,7 @@ import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import {
   isRough,
   keptBytes,
+  MOST_NODES,
   passageIntervals,
   quieter,
   readEvolution,
@@ -171,7 +172,7 @@ function ofNodes(input: SchrodingerInput, excess: number) {
   const { nx } = readEvolution(input);
   let N = 2 * nx;
   while ((N / nx) * (N / nx) < 1.5 * excess) N *= 2;
-  return { field: 'N', accepts: N <= 262_144 ? `N = ${N}` : 'a V without jumps' };
+  return { field: 'N', accepts: N <= MOST_NODES ? `N = ${N}` : 'a V without jumps' };
 }
 
 /** Four fifths of the domain about its middle: where V is high, far from ψ, iterations and counts go astray. */

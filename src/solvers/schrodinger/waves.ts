@@ -36,7 +36,7 @@ const PI = 3.141592653589793;
 const rough: readonly PotentialType[] = ['finite-well', 'barrier', 'table'];
 /** These fall within 1/a. */
 const steep: readonly PotentialType[] = ['morse', 'poschl-teller'];
-const MOST_NODES = 262_144;
+export const MOST_NODES = 262_144;
 
 /** What each run of `evolve` that goes on keeps for that: those with dt, 2dt, 4dt and the one on half the nodes. */
 export function keptBytes(input: SchrodingerInput): number[] {
