@@ -21,6 +21,7 @@ const vkeys = [
   'proofmesh-132617a53f15+b6269193+ARGa8Y5rEnkDWsp8vH4w949swodrUxu88b8/If0HU9hM',
   'proofmesh-5567e03813b5+e197153f+ATcdoPNEmnxOoqWnODg+77d4Qbe6F9GcV/agRINqK6+J',
   'proofmesh-c88cbd9c8fc5+9c7db0ad+AUsDT7JvBQEYrU2zuqcmnqpdTOZ8P9GiOooC73tm6CMt',
+  'proofmesh-53b9d4b971c5+9eb2777f+ARrO2B+B16EeL5nc0klSi+YR9Uzj4IRje9fDIpwuMx8/',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
