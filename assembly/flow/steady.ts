@@ -14,6 +14,7 @@ import { allocate, parameterF64 } from "../kernel/frame";
 import { bandRow, clearBand, factorBand, layBand, solveBand } from "./band";
 import { layBiharmonic, solveBiharmonic } from "./biharmonic";
 import { fieldBytes } from "./krylov";
+import { manufacturedPsi } from "./known";
 import { takeCurlOfForce } from "./manufactured";
 import { layMomentum, tendenciesOfRow } from "./momentum";
 import { Ly, coarsen, dx, dy, ghostsAbove, ghostsBelow, ghostsOfU, ghostsOfV, nx, ny, pitch, rowOf, uncoarsen } from "./problem";
@@ -29,7 +30,8 @@ let right: usize = 0;
 let rows: usize = 0;
 /** Two rows of ψ and a share of another field. */
 let mixed: usize = 0;
-let speed: f64 = 0, isManufactured: bool = false;
+let speed: f64 = 0;
+export let isManufactured: bool = false;
 
 @inline function entry(base: usize, k: i32): f64 { return load<f64>(base + (<usize>k << 3)); }
 @inline function put(base: usize, k: i32, value: f64): void { store<f64>(base + (<usize>k << 3), value); }
@@ -138,7 +140,12 @@ function circulation(psi: usize, z: usize, share: f64, to: usize, viscosity: f64
 
 export function residualOf(from: usize, to: usize, viscosity: f64): void {
   circulation(from, 0, 0.0, to, viscosity, 0.0);
-  if (isManufactured) takeCurlOfForce(to, speed, parameterF64(32));
+  if (isManufactured) takeCurlOfForce(to, speed, viscosity);
+}
+
+/** ψ of the flow whose force isManufactured. */
+export function standKnown(to: usize): void {
+  for (let j = 1; j < ny; j++) for (let i = 1; i < nx; i++) put(to, corner(i, j), manufacturedPsi(<f64>i / <f64>nx, <f64>j / <f64>ny, speed, Ly));
 }
 
 export function norm(list: usize): f64 {

@@ -7,7 +7,7 @@ import { firstRound, isVerdictDue, marchOf, quoteOfMarch, verdictRound } from '.
 import { assumed, present } from './flow/present.ts';
 import { isSection, type PlaneProblem, type SectionProblem } from './flow/problem.ts';
 import { readProblem } from './flow/read.ts';
-import { type FlowInput, schema } from './flow/schema.ts';
+import { type FlowInput, MOST_TOL, schema } from './flow/schema.ts';
 import { firstSectionRound, nextSectionRound, quoteOfSection, sectionOf } from './flow/section.ts';
 import { checkGrids, firstSteadyRound, nextSteadyRound, quoteOfSteady } from './flow/steady.ts';
 import { finerCells } from './grid/box.ts';
@@ -77,19 +77,18 @@ function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undef
   return isVerdictDue(march, finished) ? verdictRound(march) : undefined;
 }
 
-/** Place of that gate in `gates`. */
-const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
+/** Places of the gates whose errors fall with the square of a cell. */
+const ORDER_TWO = gates.flatMap(({ name }, index) => (['three grids', 'twin'].includes(name) ? [index] : []));
 
 function refusalDetails(
   input: FlowInput,
   status: number,
   [first, second, third, fourth]: readonly number[],
 ): Record<string, unknown> {
-  if (status === 17)
-    return { residual: first, iterations: second, tol: third, accepts: 'more cells, or a smaller Re' };
+  if (status === 17) return whereItStands(input, first!, second!, third!);
   if (status === 18 && (input.case === 'channel' || input.case === 'duct'))
     return { field: 'N', accepts: cellsWithin(input, third! / fourth!) };
-  if (status === 18 && first === THREE_GRIDS) return cellsThatAgree(input, third! / fourth!);
+  if (status === 18 && ORDER_TWO.includes(first!)) return cellsThatAgree(input, third! / fourth!);
   if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: 'a smaller Re, or more cells' };
   if (status !== 21) return {};
   return {
@@ -99,6 +98,13 @@ function refusalDetails(
     maxDt: second! / 4,
     accepts: `at most ${second! / 4} s: the flow has become faster than its start`,
   };
+}
+
+/** Of a steady cavity: what is left of its equation, and the tol which that would be within. */
+function whereItStands(input: FlowInput, residual: number, iterations: number, tol: number) {
+  const would = Number((2 * residual).toPrecision(1));
+  const within = would > tol && would <= MOST_TOL && input.case === 'cavity' ? `tol = ${would}, or ` : '';
+  return { residual, iterations, tol, accepts: `${within}more cells, or a smaller Re` };
 }
 
 /** Of order 2, and a fifth more: cells of a section whose error is so many times its bound; at least those that are usual. */

@@ -8,11 +8,8 @@ import { isSection, type PlaneProblem, type Problem } from './problem.ts';
 import { readProblem } from './read.ts';
 import type { FlowInput } from './schema.ts';
 import { presentSection, sectionOf } from './section.ts';
-import { ghiaOf } from './steady.ts';
+import { FINEST, ghiaOf } from './steady.ts';
 import { extrasOf } from './verdict.ts';
-
-/** Index of the finest run among the steady ones: assembly order is coarse to fine, twins between. */
-const FINEST_STEADY = 4;
 
 /** Reads what the verdict wrote; the order is that of assembly/verdicts/flow.ts. */
 export function present(input: FlowInput, verdict: Verdict, finished: readonly FinishedRun[]): Presentation {
@@ -74,7 +71,7 @@ function marched(problem: PlaneProblem, { extras }: Verdict) {
 
 function fieldsOf(problem: PlaneProblem, { gates }: Verdict, run: number, rows: number): Field[] {
   const { nx, ny, form } = problem;
-  const finest = form === 'cavity' ? FINEST_STEADY : 0;
+  const finest = form === 'cavity' ? FINEST : 0;
   const sealed = gates.some(({ name }) => name === 'field');
   let from = uOffset(ny);
   const field = (name: string, unit: string, height: number, width: number): Field => {

@@ -5,6 +5,7 @@ import { choice, integer, numbers, optional, quantity, ratio, record, usedWith, 
 const positive = (unit: string, description: string) =>
   optional(quantity(unit, description, { exclusiveMinimum: 0 }));
 
+export const MOST_TOL = 1e-6;
 export const cases = ['cavity', 'taylor-green', 'channel', 'duct', 'custom'] as const;
 /** In the order of their codes in assembly/flow/read.ts. */
 export const quantities = [
@@ -150,7 +151,7 @@ export const schema = record({
       tol: optional(
         ratio('Residual ‖∂u/∂t‖Lx/U² of a steady cavity (over ν/Lx where that is above U); absent: 1e-9.', {
           minimum: 1e-10,
-          maximum: 1e-6,
+          maximum: MOST_TOL,
         }),
       ),
     },

@@ -37,8 +37,12 @@ const MANUFACTURED = 3;
 
 /** Coarse to fine; each grid goes on from the one before. */
 const ORDER: readonly Factor[] = [4, 2, 1];
+/** Places of runs: the flow on the finest grid, and its twin. */
+export const FINEST = ORDER.length - 1;
+const TWIN = FINEST + 1;
 
-const reynoldsOf = ({ U, Lx, nu }: PlaneProblem): number => (U * Lx) / nu;
+/** By the longer side, along which the flow has most of its way. */
+const reynoldsOf = ({ U, Lx, Ly, nu }: PlaneProblem): number => (U * Math.max(Lx, Ly)) / nu;
 
 /** A grid, and the coarsest one below it, whose equations are solved directly. */
 function shapeOf(problem: PlaneProblem, factor: Factor) {
@@ -84,10 +88,10 @@ function workOf(problem: PlaneProblem, factor: Factor): readonly [allowed: numbe
   const steps = stepsOf(problem, factor);
   const factors = Math.floor((count * half * half * 2) / 5) + 1000 * count;
   const evaluation = 10_000 + 12 * corners;
-  const iteration = by === 1 ? 2 * count * half : 4 * evaluation + 2 * count * half + 150 * corners;
+  const iteration = (by === 1 ? 2 : 4) * evaluation + 2 * count * half + 150 * corners;
   const step = factors + 9 * evaluation + 2 * iteration;
-  if (factor === 4) return [steps * (factors + 3 * evaluation + (by === 1 ? 1 : 12) * iteration), step];
-  if (by === 1) return [3 * factors + steps * (3 * evaluation + iteration), step];
+  if (factor === 4) return [steps * (factors + 3 * evaluation + (by === 1 ? 3 : 12) * iteration), step];
+  if (by === 1) return [3 * factors + 3 * steps * (evaluation + iteration), step];
   return [6 * (factors + 3 * evaluation) + iterationsOf(reynoldsOf(problem)) * iteration, step];
 }
 
@@ -102,8 +106,8 @@ function memoryOf(problem: PlaneProblem, factor: Factor): number {
   const below = 4 * 8 * (n / by + 1) * (m / by + 1);
   const answer = ANSWER_HEAD + 16 * m + 4 * paddedBytes(n, m) + phiBytes(grid);
   const arrays = 5 * field + band + below + poissonBytes(grid) + 200 * (n + m) + 40_000;
-  if (by === 1) return arrays + answer;
   const vectors = (VECTORS + 1) * vectorBytes(corners);
+  if (by === 1) return arrays + Math.max(answer, vectors);
   return arrays + Math.max(answer, vectors, 24 * (n - 1) * (n - 1)) + biharmonicBytes(grid);
 }
 
@@ -150,23 +154,18 @@ function steadyRun(problem: PlaneProblem, factor: Factor, lid: number, coarser: 
   };
 }
 
-/** The flow and its twin on one grid, side by side. */
+/** The flow on one grid, on the finest with its twin beside it, which needs no coarser one: it begins as what is known. */
 function roundOf(problem: PlaneProblem, index: number): Round {
   const factor = ORDER[index]!;
-  const coarser = (run: number) => (index === 0 ? undefined : 2 * (index - 1) + run);
-  return {
-    runs: [
-      steadyRun(problem, factor, problem.lid, coarser(0)),
-      steadyRun(problem, factor, MANUFACTURED, coarser(1)),
-    ],
-  };
+  const run = steadyRun(problem, factor, problem.lid, index === 0 ? undefined : index - 1);
+  return { runs: factor === 1 ? [run, steadyRun(problem, factor, MANUFACTURED, undefined)] : [run] };
 }
 
 export const firstSteadyRound = (problem: PlaneProblem): Round => roundOf(problem, 0);
 
 export function nextSteadyRound(problem: PlaneProblem, finished: readonly FinishedRun[]): Round | undefined {
-  if (finished.length < 2 * ORDER.length) return roundOf(problem, finished.length / 2);
-  return finished.length === 2 * ORDER.length ? steadyVerdict(problem) : undefined;
+  if (finished.length < ORDER.length) return roundOf(problem, finished.length);
+  return finished.length === TWIN + 1 ? steadyVerdict(problem) : undefined;
 }
 
 // ---- verdict -------------------------------------------------------------------------------------------
@@ -214,7 +213,7 @@ function steadyVerdict(problem: PlaneProblem): Round {
     rows: 0,
     closed: closedOf(problem),
     twin: [2, nx, ny, Lx, Ly, U, 0, 0],
-    runs: [4, 2, 0, 5],
+    runs: [FINEST, 1, 0, TWIN],
     twinBytes: answerBytes(nx, ny),
   });
 }
