@@ -14,7 +14,7 @@
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made · 32 outcome
 //   40 objective · 48 largest violation · 56 inverses made · 64 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · ray (n+m)
-//   basis (m) · inverse (m²) · squared lengths of its rows (m)
+//   basis (m) · inverse (m²), column by column · squared lengths of its rows (m)
 // Rows (f64), one a pivot of phase 1: 0 objective · 8 largest violation, scaled
 // Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
 //   of an infeasible programme multipliers (m), of an unbounded one the direction (n)
@@ -24,12 +24,14 @@ import {
   spend, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
+import { LEAF, dotLeaf } from "../math/reduce";
 import {
-  basicAt, exchange, lengthOf, openBasis, priced, refactor, rowOf, slackBasis, solved, takeEffort, unitsOf,
+  addTimesInverse, alphas, basicAt, exchange, inverseTimes, lengthOf, openBasis, pivotRow, priceRow, priced, reachedAt,
+  reachedBy, refactor, slackBasis, solved, takeEffort, takeRow,
 } from "../opt/basis";
 import {
-  allowed, at, column, costs, equilibrate, extent, lowers, m, mA, magnificationOfCosts, magnifyCosts, magnifyLengths, n,
-  price, put, readProgram, sides, uppers,
+  allowed, at, costs, entryAt, equilibrate, extent, lowers, m, mA, magnificationOfCosts, magnifyCosts, magnifyLengths, n,
+  price, put, readProgram, rowOfEntry, sides, startOf, uppers,
 } from "../opt/program";
 
 export {
@@ -40,8 +42,10 @@ const AT_LOWER: f64 = 0, AT_UPPER: f64 = 1, FREE: f64 = 2, BASIC: f64 = 3;
 const FEASIBLE: f64 = 1e-9;
 const PIVOT: f64 = 1e-9;
 const REFACTOR: f64 = 64;
+/** By how much a pivot may differ, beside itself, where its row and its column give it. */
+const DRIFT: f64 = 1e-9;
 const STALL: f64 = 100;
-/** Inverses that the ends of phases may need beyond those of every 64th pivot. */
+/** Inverses that may be needed beyond one for 64 pivots. */
 const INVERSES: u64 = 50;
 /** How far apart ratios are one and the same, so that the largest pivot among them can be taken. */
 const TIE: f64 = 1e-10;
@@ -53,7 +57,7 @@ const ROUNDING: f64 = 1e-14;
 const SLOPE: f64 = 1e-10;
 
 let body: usize = 0, x: usize = 0, reduced: usize = 0, place: usize = 0, ray: usize = 0;
-let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, alphas: usize = 0, entering: usize = 0;
+let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, entering: usize = 0, y: usize = 0, apart: usize = 0;
 let all: i32 = 0;
 /** Of a pivot, and of making the inverse anew, beside what the basis counts. */
 let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
@@ -67,10 +71,11 @@ function prepare(): void {
   all = n + m;
   rowScales = allocate(<usize>m << 3);
   columnScales = allocate(<usize>n << 3);
-  alphas = allocate(<usize>all << 3);
   lows = allocate(<usize>all << 3);
   highs = allocate(<usize>all << 3);
   entering = allocate(<usize>m << 3);
+  y = allocate(<usize>m << 3);
+  apart = allocate(<usize>m << 2);
   equilibrate(rowScales, columnScales);
   magnifyLengths(0.0);
   magnifyCosts(magnificationOfCosts());
@@ -85,8 +90,7 @@ function prepare(): void {
   watchFinite(body, <i32>(8 + 4 * all + 2 * m + m * m));
   openRows(16 * 1024);
   unitsPerPivot = 400 + 6 * <u64>all;
-  for (let j = 0; j < n; j++) unitsPerPivot += unitsOf(j);
-  unitsPerInverse = unitsPerPivot + <u64>(m * (n + 2 * m));
+  unitsPerInverse = unitsPerPivot + 2 * <u64>(m * m + startOf(n));
 }
 
 export function start(_budget: i32): i32 {
@@ -168,17 +172,15 @@ function revalue(): void {
 
 /** d = c − (c_B B⁻¹) (A I). */
 function priceAll(): void {
-  const y = alphas;
-  multipliers(y);
+  takeMultipliers();
   for (let j = 0; j < all; j++) put(reduced, j, at(place, j) == BASIC ? 0.0 : cost(j) - priced(y, j));
 }
 
-function multipliers(y: usize): void {
+/** y = c_B B⁻¹. */
+function takeMultipliers(): void {
+  for (let i = 0; i < m; i++) put(entering, i, cost(basicAt(i)));
   memory.fill(y, 0, <usize>m << 3);
-  for (let i = 0; i < m; i++) {
-    const c = cost(basicAt(i));
-    if (c != 0.0) for (let k = 0; k < m; k++) put(y, k, at(y, k) + c * at(rowOf(i), k));
-  }
+  addTimesInverse(entering, y);
 }
 
 /** A variable that is not basic stands at the bound that its reduced cost pulls it to. */
@@ -192,19 +194,16 @@ function settle(j: i32): void {
 
 /** x_B = B⁻¹ (b − N x_N). */
 function valueBasics(): void {
-  const rest = entering;
+  const rest = y;
   for (let i = 0; i < m; i++) put(rest, i, side(i));
   for (let j = 0; j < all; j++) {
     const value = at(x, j);
     if (at(place, j) == BASIC || value == 0.0) continue;
     if (j >= n) put(rest, j - n, at(rest, j - n) - value);
-    else for (let i = 0; i < m; i++) put(rest, i, at(rest, i) - value * at(column(j), i));
+    else for (let k = startOf(j), end = startOf(j + 1); k < end; k++) put(rest, rowOfEntry(k), at(rest, rowOfEntry(k)) - value * entryAt(k));
   }
-  for (let i = 0; i < m; i++) {
-    let sum = 0.0;
-    for (let k = 0; k < m; k++) sum += at(rowOf(i), k) * at(rest, k);
-    put(x, basicAt(i), sum);
-  }
+  inverseTimes(rest, entering);
+  for (let i = 0; i < m; i++) put(x, basicAt(i), at(entering, i));
 }
 
 // ---- a pivot -------------------------------------------------------------------------------------------
@@ -239,9 +238,10 @@ function pivotOnce(): void {
   const q = enteringVariable(r, sigma);
   if (q < 0) { if (field(24) > 0.0) remake(); else noneEnters(r, sigma); return; }
   solved(q, entering);
+  if (field(24) > 0.0 && !(abs(at(entering, r) - at(alphas, q)) <= DRIFT * abs(at(alphas, q)))) { remake(); return; }
   const step = at(reduced, q) / at(alphas, q);
   setField(16, abs(step) > 1e-12 ? 0.0 : field(16) + 1.0);
-  for (let j = 0; j < all; j++) if (at(place, j) != BASIC) put(reduced, j, at(reduced, j) - step * at(alphas, j));
+  for (let k = 0; k < reachedBy(); k++) put(reduced, reachedAt(k), at(reduced, reachedAt(k)) - step * at(alphas, reachedAt(k)));
   put(reduced, q, 0.0);
   put(reduced, leaves, -step);
   const bound = sigma > 0.0 ? lower(leaves) : upper(leaves), length = (at(x, leaves) - bound) / at(entering, r);
@@ -257,12 +257,17 @@ function pivotOnce(): void {
 
 /** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
 function leavingRow(): i32 {
-  let best = -1, most = 0.0, worst = 0.0;
+  let best = -1, most = 0.0, worst = 0.0, longest = 0.0, count = 0;
   const bland = field(16) > STALL;
-  let longest = 0.0;
-  for (let i = 0; i < m; i++) longest = max(longest, abs(at(x, basicAt(i))));
   for (let i = 0; i < m; i++) {
-    const j = basicAt(i), violation = abs(outside(j));
+    const j = basicAt(i), value = at(x, j);
+    longest = max(longest, abs(value));
+    if (value >= lower(j) && value <= upper(j)) continue;
+    store<i32>(apart + (<usize>count << 2), i);
+    count++;
+  }
+  for (let k = 0; k < count; k++) {
+    const i = load<i32>(apart + (<usize>k << 2)), j = basicAt(i), violation = abs(outside(j));
     if (violation <= FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest) continue;
     worst = max(worst, violation);
     const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / lengthOf(i);
@@ -275,18 +280,19 @@ function leavingRow(): i32 {
 /** The column with the smallest |d/α| among those that can move x_r back; of equal ones the largest |α|. */
 function enteringVariable(r: i32, sigma: f64): i32 {
   let least = Infinity;
-  const bland = field(16) > STALL, row = rowOf(r);
-  for (let j = 0; j < all; j++) {
-    const alpha = at(place, j) == BASIC ? 0.0 : priced(row, j);
-    put(alphas, j, alpha);
+  const bland = field(16) > STALL;
+  takeRow(r);
+  priceRow(place, BASIC);
+  for (let k = 0; k < reachedBy(); k++) {
+    const j = reachedAt(k), alpha = at(alphas, j);
     if (canEnter(j, sigma * alpha)) least = min(least, abs(at(reduced, j) / alpha));
   }
   let best = -1, most = 0.0;
-  for (let j = 0; j < all; j++) {
-    const alpha = at(alphas, j);
+  for (let k = 0; k < reachedBy(); k++) {
+    const j = reachedAt(k), alpha = at(alphas, j);
     if (!canEnter(j, sigma * alpha) || abs(at(reduced, j) / alpha) > least + TIE) continue;
-    if (bland) return j;
-    if (abs(alpha) > most) { most = abs(alpha); best = j; }
+    const isBetter = bland ? best < 0 || j < best : abs(alpha) > most || (abs(alpha) == most && j < best);
+    if (isBetter) { most = abs(alpha); best = j; }
   }
   return best;
 }
@@ -303,7 +309,7 @@ function enteringVariable(r: i32, sigma: f64): i32 {
 
 function objective(): f64 {
   let sum = 0.0;
-  for (let j = 0; j < n; j++) sum += at(costs, j) * at(x, j);
+  for (let j = 0; j < n; j += LEAF) sum += dotLeaf(costs + (<usize>j << 3), x + (<usize>j << 3), min(LEAF, n - j));
   return sum;
 }
 
@@ -329,12 +335,11 @@ function dropNoise(array: usize, count: i32): void {
 }
 
 function noneEnters(r: i32, sigma: f64): void {
-  const row = alphas;
-  memory.copy(row, rowOf(r), <usize>m << 3);
+  takeRow(r);
   for (let i = 0; i < m; i++) put(entering, i, i == r ? 1.0 : 0.0);
-  refine(row, entering);
-  dropNoise(row, m);
-  for (let i = 0; i < m; i++) put(ray, i, sigma * at(row, i) * at(rowScales, i));
+  refine(pivotRow, entering);
+  dropNoise(pivotRow, m);
+  for (let i = 0; i < m; i++) put(ray, i, sigma * at(pivotRow, i) * at(rowScales, i));
   for (let i = m; i < all; i++) put(ray, i, 0.0);
   setField(32, 1.0);
   conclude();
@@ -353,19 +358,15 @@ function endPhase(): void {
 /** y with y·a_j = wanted of each basic j, once more from what it lacks; `wanted` is used up. */
 function refine(y: usize, wanted: usize): void {
   for (let i = 0; i < m; i++) put(wanted, i, at(wanted, i) - priced(y, basicAt(i)));
-  for (let i = 0; i < m; i++) {
-    const lacking = at(wanted, i);
-    if (lacking != 0.0) for (let k = 0; k < m; k++) put(y, k, at(y, k) + lacking * at(rowOf(i), k));
-  }
+  addTimesInverse(wanted, y);
 }
 
 function conclude(): void {
-  const out = openResult(24 + 8 * (2 * n + 2 * m)), y = alphas, to = out + 24;
+  const out = openResult(24 + 8 * (2 * n + 2 * m)), to = out + 24;
   store<f64>(out, field(32));
   store<f64>(out, field(8), 8);
   store<f64>(out, objective() / (extent * price), 16);
-  multipliers(y);
-  for (let i = 0; i < m; i++) put(entering, i, cost(basicAt(i)));
+  takeMultipliers();
   refine(y, entering);
   for (let j = 0; j < n; j++) put(to, j, at(x, j) * at(columnScales, j) / extent);
   for (let i = 0; i < m; i++) put(to, n + i, -at(y, i) * at(rowScales, i) / price);

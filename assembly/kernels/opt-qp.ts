@@ -31,7 +31,8 @@ import {
 } from "../opt/active";
 import { backward, cholesky, rowAt, smallestPivot } from "../opt/cholesky";
 import {
-  allowed, at, column, costs, extent, hessian, lowers, m, mA, magnifyCosts, magnifyLengths, n, put, readProgram, sides, uppers,
+  allowed, at, column, costs, extent, hessian, layColumns, lowers, m, mA, magnifyCosts, magnifyLengths, n, put, readProgram, sides,
+  uppers,
 } from "../opt/program";
 
 export {
@@ -60,6 +61,7 @@ let unitsPerPass: u64 = 0, unitsToBegin: u64 = 0;
 
 function prepare(): void {
   readProgram();
+  layColumns();
   constraints = m + 2 * n;
   const vector = <usize>n << 3, square = vector * <usize>n;
   const lists = 2 * (vector + 8) + (<usize>constraints << 3);

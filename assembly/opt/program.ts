@@ -2,23 +2,41 @@
 //
 // Parameters (f64): 0 variables n · 8 rows m of A and E together · 16 rows of A · 24 pivots or changes allowed
 //   32 1: H stands behind · 40, 48, 56 of the kernel · 64 c (n) · l (n) · u (n), ±∞ where there is none · b, d (m)
-//   A over E, column by column (n × m) · H (n × n)
+//   of A over E, column by column, what is not 0: where each column begins (n + 1, i32) · rows (i32) · entries · H (n × n)
+// Whole numbers of 32 bits take a multiple of 8 bytes.
 
-import { parameterF64, parameters } from "../kernel/frame";
+import { allocate, parameterF64, parameters } from "../kernel/frame";
 
 export const HEAD: usize = 64;
 
 export let n: i32 = 0, m: i32 = 0, mA: i32 = 0;
 export let allowed: u64 = 0;
 export let hasH: bool = false;
-export let costs: usize = 0, lowers: usize = 0, uppers: usize = 0, sides: usize = 0, columns: usize = 0, hessian: usize = 0;
+export let costs: usize = 0, lowers: usize = 0, uppers: usize = 0, sides: usize = 0, hessian: usize = 0;
+/** Of A over E. */
+let starts: usize = 0, rows: usize = 0, entries: usize = 0;
+let columns: usize = 0;
 /** Address of what stands behind the programme. */
 export let behind: usize = 0;
 
 @inline export function at(array: usize, i: i32): f64 { return load<f64>(array + (<usize>i << 3)); }
 @inline export function put(array: usize, i: i32, value: f64): void { store<f64>(array + (<usize>i << 3), value); }
-/** Column j of A over E. */
+/** Place of the first entry of column j; of column n the number of entries. */
+@inline export function startOf(j: i32): i32 { return load<i32>(starts + (<usize>j << 2)); }
+@inline export function rowOfEntry(k: i32): i32 { return load<i32>(rows + (<usize>k << 2)); }
+@inline export function entryAt(k: i32): f64 { return at(entries, k); }
+@inline function paddedInts(count: i32): usize { return <usize>((count + 1) & ~1) << 2; }
+
+/** Column j of A over E in full, behind layColumns. */
 @inline export function column(j: i32): usize { return columns + (<usize>(j * m) << 3); }
+export function layColumns(): void {
+  columns = allocate(<usize>(n * m) << 3);
+  for (let j = 0; j < n; j++) layColumn(j, column(j));
+}
+/** Column j in full, where there are zeros. */
+export function layColumn(j: i32, to: usize): void {
+  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) put(to, rowOfEntry(k), entryAt(k));
+}
 
 export function readProgram(): void {
   n = <i32>parameterF64(0);
@@ -31,8 +49,10 @@ export function readProgram(): void {
   lowers = costs + row;
   uppers = lowers + row;
   sides = uppers + row;
-  columns = sides + (<usize>m << 3);
-  hessian = columns + row * <usize>m;
+  starts = sides + (<usize>m << 3);
+  rows = starts + paddedInts(n + 1);
+  entries = rows + paddedInts(startOf(n));
+  hessian = entries + (<usize>startOf(n) << 3);
   behind = hessian + (hasH ? row * <usize>n : 0);
 }
 
@@ -82,22 +102,28 @@ export function magnificationOfCosts(): f64 { return magnification(largest(costs
  * `rowScales` and `columnScales`. So x = S x̃ and the multipliers are y = R ỹ.
  */
 export function equilibrate(rowScales: usize, columnScales: usize): void {
+  memory.fill(rowScales, 0, <usize>m << 3);
+  for (let k = 0, end = startOf(n); k < end; k++) {
+    const i = rowOfEntry(k);
+    put(rowScales, i, max(at(rowScales, i), abs(entryAt(k))));
+  }
   for (let i = 0; i < m; i++) {
-    let most = 0.0;
-    for (let j = 0; j < n; j++) most = max(most, abs(at(column(j), i)));
-    const scale = scaleOf(most);
-    put(rowScales, i, scale);
-    put(sides, i, at(sides, i) * scale);
-    for (let j = 0; j < n; j++) put(column(j), i, at(column(j), i) * scale);
+    put(rowScales, i, scaleOf(at(rowScales, i)));
+    put(sides, i, at(sides, i) * at(rowScales, i));
   }
   for (let j = 0; j < n; j++) {
+    const from = startOf(j), end = startOf(j + 1);
     let most = 0.0;
-    for (let i = 0; i < m; i++) most = max(most, abs(at(column(j), i)));
+    for (let k = from; k < end; k++) {
+      const entry = entryAt(k) * at(rowScales, rowOfEntry(k));
+      put(entries, k, entry);
+      most = max(most, abs(entry));
+    }
     const scale = scaleOf(most);
     put(columnScales, j, scale);
     put(costs, j, at(costs, j) * scale);
     put(lowers, j, at(lowers, j) / scale);
     put(uppers, j, at(uppers, j) / scale);
-    for (let i = 0; i < m; i++) put(column(j), i, at(column(j), i) * scale);
+    for (let k = from; k < end; k++) put(entries, k, entryAt(k) * scale);
   }
 }

@@ -21,7 +21,7 @@ import { Status } from "../kernel/status";
 import { DIAGNOSTICS, diagnosticsScratch, profileWork, writeStaticProfile } from "../diagnostics/diagnostics";
 import { closeVerdict, extras, gate, Kind, openVerdict } from "../kernel/verdict";
 import {
-  at, behind, column, costs, hasH, hessian, lowers, m, mA, n, put, readProgram, sides, uppers,
+  at, behind, costs, entryAt, hasH, hessian, lowers, m, mA, n, put, readProgram, rowOfEntry, sides, startOf, uppers,
 } from "../opt/program";
 
 export {
@@ -41,6 +41,7 @@ const SLOPE: f64 = 1e-11;
 const SHOWN: i32 = 12;
 
 let x: usize = 0, y: usize = 0, reduced: usize = 0, sizes: usize = 0, product: usize = 0, scratch: usize = 0;
+let products: usize = 0, sizesOfRows: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -52,6 +53,8 @@ function layOut(): void {
   reduced = allocate(<usize>(n + m) << 3);
   sizes = allocate(<usize>n << 3);
   product = allocate(<usize>n << 3);
+  products = allocate(<usize>m << 3);
+  sizesOfRows = allocate(<usize>m << 3);
   scratch = allocate(<usize>diagnosticsScratch(n) << 3);
 }
 
@@ -60,32 +63,30 @@ export function advance(_steps: i32, _budget: i32): i32 {
   if (outcome == 0.0) judge();
   else if (outcome == 1.0) judgeInfeasible();
   else judgeUnbounded();
-  spend(20000 + profileWork(n) + <u64>(8 * n * (m + (hasH ? n : 0)) + 20 * (n + m)));
+  spend(20000 + profileWork(n) + <u64>(8 * (startOf(n) + (hasH ? n * n : 0)) + 20 * (n + m)));
   countStep();
   return 1;
 }
 
 // ---- sums of the caller's numbers ----------------------------------------------------------------------
 
-/** Row i times `v`, and the sum of the sizes of its terms. */
-let sizeOfRow: f64 = 0;
-function rowTimes(i: i32, v: usize): f64 {
-  let sum = 0.0;
-  sizeOfRow = 0.0;
-  for (let j = 0; j < n; j++) {
-    const term = at(column(j), i) * at(v, j);
-    sum += term;
-    sizeOfRow += abs(term);
+/** Of each row its product with `v`, and the sum of the sizes of its terms. */
+function rowsTimes(v: usize): void {
+  memory.fill(products, 0, <usize>m << 3);
+  memory.fill(sizesOfRows, 0, <usize>m << 3);
+  for (let j = 0; j < n; j++) for (let k = startOf(j), end = startOf(j + 1); k < end; k++) {
+    const i = rowOfEntry(k), term = entryAt(k) * at(v, j);
+    put(products, i, at(products, i) + term);
+    put(sizesOfRows, i, at(sizesOfRows, i) + abs(term));
   }
-  return sum;
 }
 
 let sizeOfColumn: f64 = 0;
 function columnTimes(j: i32, v: usize): f64 {
   let sum = 0.0;
   sizeOfColumn = 0.0;
-  for (let i = 0; i < m; i++) {
-    const term = at(column(j), i) * at(v, i);
+  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) {
+    const term = entryAt(k) * at(v, rowOfEntry(k));
     sum += term;
     sizeOfColumn += abs(term);
   }
@@ -126,8 +127,9 @@ function unitOfLengths(): f64 {
 function violation(v: usize): f64 {
   const unit = unitOfLengths();
   let worst = 0.0;
+  rowsTimes(v);
   for (let i = 0; i < m; i++) {
-    const apart = rowTimes(i, v) - at(sides, i), size = unit + abs(at(sides, i)) + sizeOfRow;
+    const apart = at(products, i) - at(sides, i), size = unit + abs(at(sides, i)) + at(sizesOfRows, i);
     worst = max(worst, (i < mA ? max(0.0, apart) : abs(apart)) / size);
   }
   for (let j = 0; j < n; j++) {
@@ -166,14 +168,14 @@ function judge(): void {
   closeVerdict(value);
 }
 
-/** −bᵀy + Σ r_j × its bound; and the gates of signs, beside the gradient, and of complementarity, beside the value. */
+/** −bᵀy + Σ r_j × its bound; and the gates of signs, beside the gradient, and of complementarity, beside the value. Behind rowsTimes(x). */
 function boundsOf(scale: f64, size: f64): f64 {
   let sum = 0.0, wrong = 0.0, loose = 0.0;
   for (let i = 0; i < m; i++) {
     sum -= at(sides, i) * at(y, i);
     if (i >= mA) continue;
     wrong = max(wrong, -at(y, i) / scale);
-    loose = max(loose, abs(at(y, i) * (at(sides, i) - rowTimes(i, x))));
+    loose = max(loose, abs(at(y, i) * (at(sides, i) - at(products, i))));
   }
   for (let j = 0; j < n; j++) {
     const r = at(reduced, j), bound = r > 0.0 ? at(lowers, j) : at(uppers, j);
@@ -241,9 +243,10 @@ function judgeUnbounded(): void {
     if (at(z, j) < -small && at(lowers, j) > -Infinity) isRay = false;
     if (at(z, j) > small && at(uppers, j) < Infinity) isRay = false;
   }
+  rowsTimes(z);
   for (let i = 0; i < m; i++) {
-    const moved = rowTimes(i, z);
-    if ((i < mA ? moved : abs(moved)) > RAY * (sizeOfRow + 1e-300)) isRay = false;
+    const moved = at(products, i);
+    if ((i < mA ? moved : abs(moved)) > RAY * (at(sizesOfRows, i) + 1e-300)) isRay = false;
   }
   curved(z);
   for (let i = 0; i < n; i++) if (abs(at(product, i)) > RAY * most * rowSize(i)) isRay = false;

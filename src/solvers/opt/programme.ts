@@ -19,6 +19,14 @@ const MAX_ROWS = 512;
 const MAX_QUADRATIC = 256;
 const ROWS_BYTES = 16 * 1024;
 
+/** Entries that are not 0, column by column, in each by rows. */
+interface Columns {
+  /** Of each column, and their number. */
+  readonly starts: Int32Array;
+  readonly rows: Int32Array;
+  readonly values: Float64Array;
+}
+
 interface Programme {
   readonly n: number;
   /** Rows of A, and of A and E together. */
@@ -30,14 +38,21 @@ interface Programme {
   readonly lower: readonly number[];
   readonly upper: readonly number[];
   readonly sides: readonly number[];
-  /** Column by column. */
-  readonly columns: Float64Array;
+  readonly columns: Columns;
   /** Row by row; absent: linear. */
   readonly H?: Float64Array;
 }
 
+const programmes = new WeakMap<OptInput, Programme>();
+
 /** @throws Refusal for what the schema cannot say: shapes, symmetry, limits */
 function readProgramme(input: OptInput): Programme {
+  const known = programmes.get(input) ?? programmeOf(input);
+  programmes.set(input, known);
+  return known;
+}
+
+function programmeOf(input: OptInput): Programme {
   checkFields(input);
   const { mode, c, g, A, b = [], E, d = [] } = input;
   const costs = (mode === 'lp' ? c : g)!;
@@ -47,9 +62,7 @@ function readProgramme(input: OptInput): Programme {
   if (mode === 'qp' && n > MAX_QUADRATIC) tooMuch('g', n, MAX_QUADRATIC);
   const m = b.length + d.length;
   if (m > MAX_ROWS) tooMuch(b.length > d.length ? 'b' : 'd', m, MAX_ROWS);
-  const columns = new Float64Array(n * m);
-  layRows('A', A, b.length, n, m, 0, columns);
-  layRows('E', E, d.length, n, m, b.length, columns);
+  const columns = columnsOf(n, [...rowsOf('A', A, b.length, n), ...rowsOf('E', E, d.length, n, b.length)]);
   const [lower, upper] = readBounds(input, n);
   const sense = input.sense === 'max' ? -1 : 1;
   const rest = { n, mA: b.length, m, sense, lower, upper, sides: [...b, ...d], columns };
@@ -57,17 +70,11 @@ function readProgramme(input: OptInput): Programme {
   return { ...rest, costs, H: readHessian(input.H!, n) };
 }
 
-/** Puts a matrix into rows from … of the columns. */
-function layRows(
-  name: 'A' | 'E',
-  matrix: Matrix | undefined,
-  rows: number,
-  n: number,
-  m: number,
-  from: number,
-  columns: Float64Array,
-): void {
-  if (matrix === undefined) return;
+type Entry = readonly [row: number, column: number, value: number];
+
+/** Entries of a matrix whose rows are rows from … of the programme. */
+function rowsOf(name: 'A' | 'E', matrix: Matrix | undefined, rows: number, n: number, from = 0): Entry[] {
+  if (matrix === undefined) return [];
   const side = name === 'A' ? 'b' : 'd';
   if ('shape' in matrix) {
     const [height, width] = matrix.shape;
@@ -77,7 +84,7 @@ function layRows(
         `${height} × ${width} beside ${rows} of ${side} and ${n} variables`,
         `[${rows}, ${n}]`,
       );
-    for (const [k, [i, j, value]] of matrix.entries.entries()) {
+    return matrix.entries.map(([i, j, value], k) => {
       const isThere = Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < n;
       if (!isThere)
         invalid(
@@ -85,17 +92,39 @@ function layRows(
           `there is no row ${i}, column ${j}`,
           `rows under ${rows}, columns under ${n}`,
         );
-      columns[j * m + from + i]! += value;
-    }
-    return;
+      return [from + i, j, value];
+    });
   }
   if (matrix.length !== rows)
     invalid(name, `${matrix.length} rows beside ${rows} of ${side}`, `${rows} rows`);
-  for (const [i, row] of matrix.entries()) {
+  return matrix.flatMap((row, i) => {
     if (row.length !== n)
       invalid(`${name}[${i}]`, `${row.length} numbers for ${n} variables`, `${n} numbers`);
-    for (const [j, value] of row.entries()) columns[j * m + from + i] = value;
+    return row.flatMap((value, j): Entry[] => (value === 0 ? [] : [[from + i, j, value]]));
+  });
+}
+
+/** Entries of one place count together, as their sum. */
+function columnsOf(n: number, entries: readonly Entry[]): Columns {
+  const lists: [row: number, value: number][][] = Array.from({ length: n }, () => []);
+  for (const [i, j, value] of entries) lists[j]!.push([i, value]);
+  const starts = new Int32Array(n + 1);
+  const rows = new Int32Array(entries.length);
+  const values = new Float64Array(entries.length);
+  let count = 0;
+  for (const [j, list] of lists.entries()) {
+    list.sort(([a], [b]) => a - b);
+    for (let k = 0; k < list.length; ) {
+      const row = list[k]![0];
+      let sum = 0;
+      for (; k < list.length && list[k]![0] === row; k++) sum += list[k]![1];
+      if (sum === 0) continue;
+      rows[count] = row;
+      values[count++] = sum;
+    }
+    starts[j + 1] = count;
   }
+  return { starts, rows: rows.subarray(0, count), values: values.subarray(0, count) };
 }
 
 function readHessian(H: readonly (readonly number[])[], n: number): Float64Array {
@@ -120,7 +149,9 @@ function headOf(p: Programme, tail: readonly number[] = [0, 0, 0]): Layout {
     .f64s(p.lower)
     .f64s(p.upper)
     .f64s(p.sides)
-    .f64s(p.columns)
+    .i32s(p.columns.starts)
+    .i32s(p.columns.rows)
+    .f64s(p.columns.values)
     .f64s(p.H ?? []);
 }
 
@@ -129,12 +160,12 @@ const feasibility = ({ H: _, ...p }: Programme): Programme => ({ ...p, costs: p.
 
 /** Directions in which nothing stops x and no curvature slows it: does gᵀx fall along one? */
 function recession(p: Programme): Programme {
-  const { n, m } = p;
-  const columns = new Float64Array(n * (m + n));
-  for (let j = 0; j < n; j++) {
-    columns.set(p.columns.subarray(j * m, (j + 1) * m), j * (m + n));
-    columns.set(p.H!.subarray(j * n, (j + 1) * n), j * (m + n) + m);
-  }
+  const { n, m, columns } = p;
+  const own: Entry[] = [];
+  for (let j = 0; j < n; j++)
+    for (let k = columns.starts[j]!; k < columns.starts[j + 1]!; k++)
+      own.push([columns.rows[k]!, j, columns.values[k]!]);
+  const curved = Array.from(p.H!, (value, k): Entry => [m + (k % n), Math.floor(k / n), value]);
   return {
     n,
     mA: p.mA,
@@ -144,7 +175,7 @@ function recession(p: Programme): Programme {
     lower: p.lower.map((bound) => (bound > -Infinity ? 0 : -1)),
     upper: p.upper.map((bound) => (bound < Infinity ? 0 : 1)),
     sides: Array.from({ length: m + n }, () => 0),
-    columns,
+    columns: columnsOf(n, [...own, ...curved]),
   };
 }
 
@@ -168,19 +199,25 @@ const SPARSE = 4;
 const FILL = 16;
 
 function pivotUnits({ n, m, columns }: Programme): PivotUnits {
-  let [all, most, entries] = [0, 1, 0];
+  const { starts } = columns;
+  let [all, most] = [0, 1];
   for (let j = 0; j < n; j++) {
-    let count = 0;
-    for (let i = 0; i < m; i++) if (columns[j * m + i] !== 0) count++;
-    entries += count;
-    const units = 1 + (count > 0 && SPARSE * count <= m ? count : Math.floor(m / 2));
+    const count = starts[j + 1]! - starts[j]!;
+    const units = 1 + (SPARSE * count <= m ? count : Math.floor(m / 2));
     all += units;
     most = Math.max(most, units);
   }
-  const pivot = 400 + 6 * (n + m) + all;
-  const mean = entries / n;
+  const pivot = 400 + 6 * (n + m);
+  const mean = starts[n]! / n;
   const likely = Math.min(1, (FILL * mean * mean) / Math.max(1, m));
-  return { pivot, inverse: pivot + m * (n + 2 * m), column: m * (most + m + 1), likely };
+  return { pivot, inverse: pivot + 2 * (m * m + starts[n]!), column: m * (most + m + 1) + all, likely };
+}
+
+/** Numbers in columns that the kernel lays down in full, since many of their entries are not 0. */
+function fullEntries({ n, m, columns: { starts } }: Programme): number {
+  let count = 0;
+  for (let j = 0; j < n; j++) if (SPARSE * (starts[j + 1]! - starts[j]!) > m) count += m;
+  return count;
 }
 
 const perPass = ({ n, m }: Shape) => 500 + 6 * n * n + (m + 4) * n;
@@ -197,7 +234,8 @@ function linearRun(p: Programme, label: string): RunPlan {
     parts: [{ bytes: headOf(p).bytes() }],
     stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.column),
     work: (2 * changes + 60) * (units.pivot + units.column) + inverses * (units.inverse + m * units.column),
-    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (n * m + 14 * n + 14 * m) + 3 * n * m,
+    memory:
+      2 ** 18 + ROWS_BYTES + 2 * stateBytes + 160 * (n + m) + 24 * p.columns.values.length + 8 * fullEntries(p),
     label,
   };
 }
@@ -213,7 +251,7 @@ function quadraticRun(p: Programme): RunPlan {
     // Each change is dropped at most once, and x made anew once; each of 200 minimizations begins with a look at what is
     // active and ends with one more; 16 factorize, beside the first look at H.
     work: (4 * changes + 400) * perPass(p) + 17 * toBegin(p),
-    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (2 * n * n + n * m + 16 * n + 2 * m),
+    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (2 * n * n + n * m + 16 * n + 2 * m) + 12 * p.columns.values.length,
     label: 'Goldfarb–Idnani',
   };
 }
@@ -221,8 +259,8 @@ function quadraticRun(p: Programme): RunPlan {
 type Outcome = 'optimal' | 'infeasible' | 'unbounded';
 const outcomes: readonly Outcome[] = ['optimal', 'infeasible', 'unbounded'];
 
-function verdictUnits({ n, m, H }: Programme): number {
-  return 20_000 + profileWork(n) + 8 * n * (m + (H ? n : 0)) + 20 * (n + m);
+function verdictUnits({ n, m, H, columns }: Programme): number {
+  return 20_000 + profileWork(n) + 8 * (columns.values.length + (H ? n * n : 0)) + 20 * (n + m);
 }
 
 /** `slices` are what the outcome is shown by: x and y, Farkas' y, or a point and a ray. */
