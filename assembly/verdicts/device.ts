@@ -250,17 +250,23 @@ function writeRest(builtIn: f64, value: f64): void {
   writeDiagnostics(series + 3 * column);
 }
 
-/** −εψ″ − ρ at the nodes. */
+/** Of the carriers' charge: what is left of it where there is none but for rounding. */
+const NEUTRAL: f64 = 1e-9;
+
+/** −εψ″ − ρ at the nodes; nothing where the device is neutral throughout. */
 function writeDiagnostics(block: usize): void {
   const column = <usize>(cells + 1) << 3, spread = scratch, source = spread + column, total = source + column, rest = total + column;
-  let charge = 0.0;
+  let charge = 0.0, apart = 0.0, carriers = 0.0;
   for (let i = 1; i < cells; i++) {
     const left = width(i - 1), right = width(i), w = 0.5 * (left + right), rho = CHARGE * chargeOf(i);
+    apart += abs(rho);
+    carriers += CHARGE * w * (at(ps, i) + at(ns, i));
     const bend = (at(psi, i + 1) - at(psi, i)) / right - (at(psi, i) - at(psi, i - 1)) / left;
     store<f64>(spread + (<usize>i << 3), -permittivity * bend / w);
     store<f64>(source + (<usize>i << 3), -rho / w);
     charge += rho;
   }
+  if (apart <= NEUTRAL * carriers) memory.fill(spread, 0, 2 * column);
   writeTerms(block, 1, psi, cells + 1, 0, 0, 0, spread, 0, source, total);
   const flux = permittivity * ((at(psi, 1) - at(psi, 0)) / width(0) - (at(psi, cells) - at(psi, cells - 1)) / width(cells - 1));
   writeBalance(block, flux, charge, abs(flux - charge));

@@ -16,7 +16,7 @@ import {
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import {
-  DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeTerms,
+  DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeTerms,
 } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
 import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWork, weighBy } from "../expression/resolved";
@@ -262,11 +262,15 @@ function writeExtras(value: f64, numerov: f64, dvr: f64, nodes: f64, kinetic: f6
 function writeDiagnostics(block: usize, states: usize, e: f64): void {
   const line = <usize>(n + 1) << 3, diffusion = terms, own = terms + line, total = own + line;
   memory.fill(block, 0, DIAGNOSTICS * 8);
+  let left = 0.0, right = 0.0;
   for (let i = 1; i < n; i++) {
     put(diffusion, i, -0.5 * curvature(i));
     put(own, i, (at(v, i) - e) * at(psi, i));
+    left += h * at(diffusion, i);
+    right -= h * at(own, i);
   }
   writeTerms(block, 1, states, n + 1, 0, 0, 0, diffusion, own, 0, total);
+  writeBalance(block, left, right, abs(left - right));
   writeReflection(block, states, n + 1, total + line);
   writeBand(block, states, n + 1, total + line);
 }

@@ -41,12 +41,15 @@ function masterEquation(block: Float64Array, reasons: DiagnosticsReasons) {
     const reason = reasons.absentMasterEquation ?? 'the samples do not carry the derivatives it needs';
     return { diagnostic: true, basis, terms: null, closure: null, reason };
   }
-  const entries = terms.map((name, k) => [name, term(block, k, reasons)]);
+  const entries = terms.map((name, k) => [name, term(block, k, reasons)] as const);
+  const isAlone = entries.filter(([, { rms }]) => rms !== null).length === 1;
   return {
     diagnostic: true,
     basis,
     terms: Object.fromEntries(entries),
-    closure: block[20],
+    ...(isAlone
+      ? { closure: null, reason: 'one term stands alone: it is itself what is left' }
+      : { closure: block[20] }),
     at: block[21],
     max: block[22],
   };

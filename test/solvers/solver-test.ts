@@ -170,6 +170,7 @@ function testExamples<Input>(solver: Solver<Input>): void {
       }
       t.ok(job.verdict.precisionActual <= 1e-3, 'within the gate');
       testQuote(t, solver, input, job.finished);
+      testDiagnostics(t, job);
       for (const { name, shape } of job.presentation.fields)
         t.equal(fieldOf(job, name).length, product(shape), `${name} stands in its run, in its shape`);
     });
@@ -215,6 +216,54 @@ function testQuote<Input>(
   t.ok(exact ? work === spent : spent <= work, `quoted ${exact ? '' : 'at most '}${work}, spent ${spent}`);
   const expected = expectedWork(quote);
   t.ok(Number.isInteger(expected) && (exact ? expected === work : expected <= work), `expected ${expected}`);
+}
+
+// ---- diagnostics ---------------------------------------------------------------------------------------
+
+interface Described {
+  readonly masterEquation: {
+    readonly basis: 'solver' | 'reference';
+    readonly terms: Readonly<Record<string, { rms: number | null; reason?: string }>> | null;
+    readonly closure: number | null;
+    readonly max?: number;
+    readonly reason?: string;
+  };
+  readonly functionalEquation: {
+    readonly balance: { lhs: number | null; rhs: number | null; residual: number | null; reason?: string };
+    readonly reflection: { warn: boolean };
+  };
+  readonly spectralPropagator: {
+    readonly step: { amplification: number | null; reason?: string };
+    readonly band: { warn: boolean };
+  };
+}
+
+/** Of its own scale, what samples may leave of an equation that they fulfil. */
+const LEFT_OF_EQUATION = 0.05;
+const LEFT_OF_BALANCE = 0.02;
+/** Terms below this part of the field are rounding, in whatever units they are. */
+const NOTHING = 1e-15;
+
+/** The diagnostics describe the samples: an equation of the solver's own closes, and what is not there says why (ENV-07, ENV-08). */
+function testDiagnostics(t: Test, { presentation, verdict }: Job): void {
+  if (!presentation.diagnostics) return;
+  const { masterEquation, functionalEquation, spectralPropagator } =
+    presentation.diagnostics as unknown as Described;
+  const { basis, terms, closure, reason } = masterEquation;
+  const { balance, reflection } = functionalEquation;
+  t.notOk(reflection.warn || spectralPropagator.band.warn, 'their arithmetic holds');
+  t.ok(closure !== null || reason, 'a closure, or why there is none');
+  t.ok(balance.residual !== null || balance.reason, 'a balance, or why there is none');
+  t.ok(spectralPropagator.step.amplification !== null || spectralPropagator.step.reason);
+  for (const each of Object.values(terms ?? {})) t.ok(each.rms !== null || each.reason);
+  if (basis !== 'solver' || terms === null) return;
+  const sizes = Object.values(terms).reduce((sum, { rms }) => sum + (rms ?? 0), 0);
+  if (sizes <= NOTHING * masterEquation.max!) return;
+  t.ok((closure ?? 0) <= LEFT_OF_EQUATION, `the equation closes but for ${closure}`);
+  t.ok(balance.residual !== null, 'an equation of its own has a balance');
+  const isGated = verdict.gates.some(({ name }) => name === 'balance' || name === 'energy');
+  const allowed = LEFT_OF_BALANCE * Math.max(Math.abs(balance.lhs!), Math.abs(balance.rhs!)) + 1e-4 * sizes;
+  t.ok(isGated || balance.residual! <= allowed, `${balance.lhs} = ${balance.rhs}`);
 }
 
 // ---- twins ---------------------------------------------------------------------------------------------
