@@ -72,6 +72,8 @@ export function advance(_steps: i32, _budget: i32): i32 {
 }
 @inline function ofRow(run: i32, i: i32, offset: usize): f64 { return ofRun(run, RESULT + (<usize>i << 5) + offset); }
 @inline function timeOf(row: i32): f64 { return timeOfRow(parameterF64(120), parameterF64(64), row, 256); }
+/** Of a time since the start [s]. */
+@inline function clockOf(t: f64): f64 { return parameterF64(96) + t; }
 /** Of the runs to t_max [s]. */
 @inline function length(): f64 { return parameterF64(64) - parameterF64(120); }
 /** All ever infected until ln(S/S₀) = x. */
@@ -90,7 +92,7 @@ function judge(): void {
   writeSeries();
   writeDiagnostics();
   const value = <i32>parameterF64(104);
-  closeVerdict(value == 0 ? attack : ofRun(0, value == 1 ? 32 : 40));
+  closeVerdict(value == 0 ? attack : value == 1 ? ofRun(0, 32) : clockOf(ofRun(0, 40)));
 }
 
 // ---- SIR against its quadrature ------------------------------------------------------------------------
@@ -98,7 +100,7 @@ function judge(): void {
 function exactGates(): void {
   gate(2, Kind.EXACT, ofRun(0, 32), exactPeak(), relativeError(ofRun(0, 32), exactPeak(), N));
   const time = peakDepth() < 0.0 && infected > 0.0 ? timeBetween(0.0, peakDepth()) : 0.0;
-  gate(3, Kind.EXACT, ofRun(0, 40), time, relativeError(ofRun(0, 40), time, 1.0 / gamma));
+  gate(3, Kind.EXACT, clockOf(ofRun(0, 40)), clockOf(time), relativeError(ofRun(0, 40), time, 1.0 / gamma));
   seriesGate();
 }
 
@@ -126,7 +128,7 @@ function levelGates(): void {
   const peak = ofRun(0, 32), time = ofRun(0, 40);
   const scale = max(peak, 1e-12 * N), slow = time > 0.0 ? time : 1.0 / gamma;
   gate(2, Kind.ESTIMATE, peak, ofRun(1, 32), estimateOfLevels(peak, ofRun(1, 32), ofRun(2, 32), 4.0, scale));
-  gate(3, Kind.ESTIMATE, time, ofRun(1, 40), estimateOfLevels(time, ofRun(1, 40), ofRun(2, 40), 4.0, slow));
+  gate(3, Kind.ESTIMATE, clockOf(time), clockOf(ofRun(1, 40)), estimateOfLevels(time, ofRun(1, 40), ofRun(2, 40), 4.0, slow));
 }
 
 function twinGate(): void {
@@ -179,7 +181,7 @@ function writeScalars(attack: f64): void {
   store<f64>(at, attack);
   store<f64>(at, S0 * Math.exp(ofRun(0, 0)), 8);
   store<f64>(at, ofRun(0, 32), 16);
-  store<f64>(at, ofRun(0, 40), 24);
+  store<f64>(at, clockOf(ofRun(0, 40)), 24);
   store<f64>(at, reproduction, 32);
   store<f64>(at, reproduction > 1.0 ? 1.0 - 1.0 / reproduction : 0.0, 40);
   store<f64>(at, S0 * Math.exp(ofRow(0, end, 0)), 48);
@@ -188,14 +190,14 @@ function writeScalars(attack: f64): void {
   store<f64>(at, ofRow(0, end, 24), 72);
   store<f64>(at, steps, 80);
   store<f64>(at, length() / steps, 88);
-  store<f64>(at, parameterF64(96) + ofRun(0, 48), 96);
+  store<f64>(at, clockOf(ofRun(0, 48)), 96);
 }
 
 function writeSeries(): void {
   const at = extras() + SCALARS * 8;
   for (let i = 0; i < COUNT; i++) {
     const p = at + (<usize>i << 3);
-    store<f64>(p, parameterF64(96) + timeOf(i));
+    store<f64>(p, clockOf(timeOf(i)));
     store<f64>(p + COLUMN, S0 * Math.exp(ofRow(0, i, 0)));
     for (let field: usize = 8; field < 32; field += 8) store<f64>(p + COLUMN + (field >> 3) * COLUMN, ofRow(0, i, field));
   }

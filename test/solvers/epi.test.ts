@@ -141,6 +141,20 @@ t.test('the fields go from the start to the end, and t0 only shifts the times', 
   t.equal(job.verdict.value, (await solved(latent)).verdict.value);
 });
 
+t.test('the time of the peak is by the clock of t0, as are the series and the end', async (t) => {
+  for (const body of [school, latent]) {
+    const { S0: S, E0: E, I0: I, ...rest } = { E0: undefined, ...body };
+    const state = { S, ...(E !== undefined && { E }), I };
+    const job = await solved({ ...rest, quantity: 'peakTime', initialState: { ...state, t0: days(5) } });
+    const since = (await solved({ ...body, quantity: 'peakTime' })).verdict.value;
+    t.ok(relative(job.verdict.value, since + 5 * day) < 1e-14, body.model);
+    t.equal(outputOf(job, 'peakTime'), job.verdict.value);
+    const [times, infectious] = ['t', 'I'].map((name) => fieldOf(job, name)) as [Float64Array, Float64Array];
+    const highest = times[infectious.indexOf(Math.max(...infectious))]!;
+    t.ok(Math.abs(highest - job.verdict.value) <= times[1]! - times[0]!, 'where the series is highest');
+  }
+});
+
 t.test('a refusal by a gate names it and keeps the value', async (t) => {
   const { details } = await refusalOf(epi, { ...school, t_max: days(4096), dt: days(2) });
   t.match(details, { gate: String, error: Number, bound: 1e-3, field: 'dt' });

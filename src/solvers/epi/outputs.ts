@@ -4,7 +4,7 @@ export const outputs: Outputs = {
   attack: ['1', 'All who fall ill, in the end.'],
   susceptibleLeft: ['1', 'Those who never do.'],
   peak: ['1', 'Most infectious at one time.'],
-  peakTime: ['s', 'When that is.'],
+  peakTime: ['s', 'When that is, by the clock of t0.'],
   R0: ['1', 'Basic reproduction number.'],
   herdImmunity: ['1', 'Share that must be immune for no outbreak.'],
   finalState: ['1', 'State at the end, to go on from.'],
