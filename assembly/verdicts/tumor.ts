@@ -32,7 +32,7 @@ const ONCE: u64 = 2300000;
 let model: i32 = 0, doses: i32 = 0;
 let rate: f64 = 0, nu: f64 = 0, end: f64 = 0, first: f64 = 0, logLimit: f64 = 0;
 let begin: f64 = 0;
-let runAt: usize = 0, scratch: usize = 0;
+let runAt: usize = 0, scratch: usize = 0, dosesAt: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -50,7 +50,8 @@ function layOut(): void {
   const limit = parameterF64(32);
   logLimit = limit > 0.0 ? Math.log(limit) : 3.0 * (Math.log(parameterF64(40)) - Math.log(parameterF64(48)));
   first = Math.log(parameterF64(24)) - logLimit;
-  scratch = allocate(4 * COLUMN + (<usize>diagnosticsScratch(COUNT) << 3));
+  dosesAt = allocate(COLUMN);
+  scratch = allocate(3 * COLUMN + (<usize>diagnosticsScratch(COUNT) << 3));
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -68,14 +69,16 @@ function limitVolume(): f64 { return parameterF64(32) > 0.0 ? parameterF64(32) :
 
 // ---- the closed form, from dose to dose ----------------------------------------------------------------
 
-let depth: f64 = 0, since: f64 = 0, given: i32 = 0;
+let depth: f64 = 0, since: f64 = 0, given: i32 = 0, killed: f64 = 0;
 
-/** ln(V/V∞) at t, behind what is given at t; asked for at times that do not fall. */
+/** ln(V/V∞) at t, behind what is given at t, which adds to `killed` [m³]; asked for at times that do not fall. */
 function exactDepth(t: f64): f64 {
   while (given < doses && parameterF64(DOSES + (<usize>given << 3)) <= t) {
     const at = parameterF64(DOSES + (<usize>given << 3)), quantity = DOSES + (<usize>doses << 3) + <usize>given * 24;
     const D = parameterF64(quantity), survival = parameterF64(quantity + 8) * D + parameterF64(quantity + 16) * (D * D);
-    depth = grown(model, nu, depth, rate * (at - since)) - survival;
+    const before = grown(model, nu, depth, rate * (at - since));
+    killed -= volumeOf(before) * Math.expm1(-survival);
+    depth = before - survival;
     since = at;
     given++;
   }
@@ -89,7 +92,9 @@ function judge(): void {
   const times = extras() + SCALARS * 8, volumes = times + COLUMN;
   for (let i = 0; i < COUNT; i++) {
     const t = timeOfRow(begin, end, i, 256), y = ofRow(i);
+    killed = 0.0;
     exact = exactDepth(t);
+    store<f64>(dosesAt + (<usize>i << 3), killed);
     const error = abs(Math.expm1(y - exact));
     if (!(error <= worst) || i == 0) { worst = error; measured = volumeOf(y); reference = volumeOf(exact); }
     store<f64>(times + (<usize>i << 3), parameterF64(runAt) + t);
@@ -121,7 +126,10 @@ function writeScalars(exact: f64, least: f64): void {
   store<f64>(at, least, 72);
 }
 
-/** Of V(t), in the solver's own terms: damping V̇ by central differences, selfInteraction −V̇ of the model. */
+/**
+ * Of V(t), in the solver's own terms, as central differences have them: damping V̇, selfInteraction −V̇ of the model, source
+ * the volume that doses kill between the rows before and behind, V(1 − e^{−αD − βD²}) each. The first row is behind its own.
+ */
 function writeDiagnostics(): void {
   const V = extras() + SCALARS * 8 + COLUMN, block = V + COLUMN, step = (end - begin) / 256.0;
   const change = scratch, reaction = change + COLUMN, rest = reaction + COLUMN;
@@ -130,10 +138,15 @@ function writeDiagnostics(): void {
     const at = <usize>i << 3, ends = i == 0 || i == COUNT - 1;
     store<f64>(reaction + at, -rate * pace(model, nu, ofRow(i)) * load<f64>(V + at));
     sum -= load<f64>(reaction + at) * (ends ? 0.5 * step : step);
+    if (i > 0) sum -= load<f64>(dosesAt + at);
     if (!ends) store<f64>(change + at, (load<f64>(V + at, 8) - load<f64>(V + at - 8)) / (2.0 * step));
   }
+  for (let i = 1; i < COUNT - 1; i++) {
+    const at = dosesAt + (<usize>i << 3);
+    store<f64>(at, (load<f64>(at) + load<f64>(at, 8)) / (2.0 * step));
+  }
   const gained = load<f64>(V + COLUMN - 8) - load<f64>(V);
-  writeTerms(block, 1, V, COUNT, 0, change, 0, 0, reaction, 0, rest);
+  writeTerms(block, 1, V, COUNT, 0, change, 0, 0, reaction, doses > 0 ? dosesAt : 0, rest);
   writeBalance(block, gained, sum, abs(gained - sum));
   writeReflection(block, V, COUNT, rest + COLUMN);
   writeBand(block, V, COUNT, rest + COLUMN);

@@ -86,6 +86,45 @@ t.test('a treatment in the middle is a new run behind it', async (t) => {
   t.ok(relative((await solved(treated)).verdict.value, after.verdict.value) < 1e-7);
 });
 
+interface Described {
+  readonly masterEquation: { closure: number; terms: Record<string, { rms: number | null }> };
+  readonly functionalEquation: { balance: { lhs: number; rhs: number } };
+}
+
+t.test('doses have a term in the equation that the receipt describes, and its balance', async (t) => {
+  const gompertz = { model: 'gompertz', V0: 1, K: 1000, a: 0.1, t_max: 20 };
+  const weekly = Array.from({ length: 10 }, (_, i) => ({ ...dose(2 * i), dose: 1 }));
+  const bodies = [
+    { ...gompertz, schedule: [{ t: 10, dose: 2, alpha: 0.3, beta: 0.03 }] },
+    { ...gompertz, schedule: weekly },
+    { ...logistic, schedule: [dose(0), dose(7), dose(7.01), dose(25)] },
+    treated,
+  ];
+  for (const body of bodies) {
+    const said = JSON.stringify(body);
+    const job = await solved(body);
+    const { masterEquation, functionalEquation } = job.presentation.diagnostics as unknown as Described;
+    t.ok(masterEquation.closure < 0.01, `closure ${masterEquation.closure}: ${said}`);
+    t.ok(masterEquation.terms.source!.rms! > 0, said);
+    const { lhs, rhs } = functionalEquation.balance;
+    const largest = Math.max(...fieldOf(job, 'V'));
+    t.ok(Math.abs(lhs - rhs) < 0.01 * largest, `${lhs} and ${rhs}: ${said}`);
+  }
+  const untreated = (await solved(gompertz)).presentation.diagnostics as unknown as Described;
+  t.ok(untreated.masterEquation.closure < 0.01);
+  t.equal(untreated.masterEquation.terms.source!.rms, null);
+});
+
+t.test('what doses kill is V(1 − e^{−αD − βD²}) of the closed form, in the rows around each', async (t) => {
+  const lost = -Math.expm1(-(0.35 * 3 + 0.035 * 9));
+  const body = { ...logistic, schedule: [dose(7.03)] };
+  const { masterEquation } = (await solved(body)).presentation.diagnostics as unknown as Described;
+  const V = 1000 / (1 + 99 * Math.exp(-0.2 * 7.03));
+  /** Two of the 255 inner rows have it in their central differences of 2 · 25/256 s. */
+  const rms = Math.sqrt(2 / 255) * ((V * lost) / (50 / 256));
+  t.ok(relative(masterEquation.terms.source!.rms!, rms) < 1e-12);
+});
+
 t.test('a volume that is full stays full, one above it shrinks; neither doubles', async (t) => {
   const full = await solved({ ...logistic, V0: 1000 });
   t.ok(relative(full.verdict.value, 1000) < 1e-14);
