@@ -259,6 +259,20 @@ for (const [title, body] of Object.entries({
   });
 }
 
+t.test('cells that a job chose by its own end are those of the jobs that go on from it', async (t) => {
+  // A wall at 300 K on a body of 400 K that it does not reach through: T = 400 − 100 erfc(x/√(4αt)), and erf(0.25) =
+  // 0.2763263901682369 (Abramowitz & Stegun, table 7.1).
+  const sides = { left: wall(300), right: wall(400) };
+  const body = { dim: 1, alpha: 1e-4, Lx: 1, initial: uniform(400), boundary: sides, probe: [0.02] };
+  const first = await startJob(heat, inputOf(heat, { ...body, t_end: 1 }));
+  const second = await goOn(heat, first, { t_end: 4 } as HeatInput);
+  const third = await goOn(heat, second, { t_end: 16 } as HeatInput);
+  const exact = 300 + 100 * 0.2763263901682369;
+  t.ok(Math.abs(third.verdict.value / exact - 1) < 1e-5, `${third.verdict.value}`);
+  const cells = first.finished[0]!.result.length;
+  t.equal(third.finished[0]!.result.length, cells);
+});
+
 t.test('a new end between steps, or of a steady state, is refused', async (t) => {
   const first = await startJob(heat, inputOf(heat, { ...rod, N: 16, dt: 10 }));
   await t.rejects(async () => goOn(heat, first, { t_end: 1003 } as HeatInput), { code: 'INVALID_INPUT' });

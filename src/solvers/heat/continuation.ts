@@ -24,6 +24,7 @@ export const continuation: Continuation<HeatInput> = {
     const coarsest = levels === 1 ? steps.dt : steps.dt * steps.factor * steps.factor;
     const before = problem.t0 + done * steps.dt;
     checkNewEnd(field, { start: problem.t0, before, end: t_end, step: coarsest });
-    return { ...first, t_end, before: { job: id, steps: done, dt: steps.dt, results } };
+    const { nx, ny } = problem.box;
+    return { ...first, t_end, before: { job: id, steps: done, dt: steps.dt, results, cells: [nx, ny] } };
   },
 };

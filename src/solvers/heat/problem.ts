@@ -87,7 +87,7 @@ export function readProblem(input: HeatInput): Problem {
   const box = readBox(
     input,
     { cells: (d) => USUAL[d] },
-    shapeOfNodes(input.initialState?.T, dim) ?? cellsOfLayers(input, dim),
+    shapeOfNodes(input.initialState?.T, dim) ?? input.before?.cells ?? cellsOfLayers(input, dim),
   );
   checkCells(box);
   const sides = readHeatSides(input, dim);

@@ -134,4 +134,7 @@ export interface HeatInput {
 }
 
 /** Results of the earlier job's runs: the grids h, 2h, 4h as far as there were, and the twin. */
-export type Before = EarlierSteps;
+export interface Before extends EarlierSteps {
+  /** Cells of the first job along x and y, where it chose them by its own end. */
+  readonly cells: readonly [number, number];
+}
