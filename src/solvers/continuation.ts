@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { refuse } from '../errors/refusal.ts';
 import { optional } from './input.ts';
-import type { Continuation, EarlierJob, EarlierRun } from './solver.ts';
+import type { Continuation, EarlierJob, EarlierRun, Solver } from './solver.ts';
 
 /** A multiple that rounding may have moved by this much is one. */
 const ROUNDING = 5e-13;
+const FIELD = 'initialState.continue';
 
 /**
  * Refuses a new end that does not lie behind the old one, or, where steps are equal, that no step ends at.
@@ -50,7 +51,7 @@ export interface NewEnd {
 /** @throws Refusal CONFLICT: the job's results were laid out by another version */
 export function refuseOldResult(job: string): never {
   refuse('CONFLICT', `Job ${job} keeps no state that this version can go on from.`, {
-    field: 'initialState.continue',
+    field: FIELD,
     accepts: 'its final state as initialState',
   });
 }
@@ -71,6 +72,28 @@ export const resultsOf = (runs: readonly EarlierRun[]): Uint8Array[] =>
 /** What is told of the job that was continued. */
 export const continuesOf = (before: { readonly job: string; readonly steps: number } | undefined) =>
   before && { continues: { job: before.job, steps: before.steps } };
+
+/** What join() puts into the input of a job that goes on. */
+const MARKS = ['before', 'systemBefore', 'masterBefore'] as const;
+
+/**
+ * How a run was refused, in a job that goes on: its fields are those of the first job, so that what would do is a job from
+ * the start with it, but for what is said of the end.
+ */
+export function fromTheStart<Input>(
+  { continuation }: Pick<Solver<Input>, 'continuation'>,
+  input: Input,
+  details: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { field, accepts } = details;
+  const goesOn = MARKS.some((mark) => (input as { readonly [name in typeof mark]?: object })[mark]);
+  if (!goesOn || continuation === undefined || accepts === undefined) return details;
+  const end = continuation.end(input);
+  const text = [accepts].flat().join(' or ');
+  if (field === FIELD || field === end || text.includes(end.split('.').at(-1)!)) return details;
+  const isNamed = field === undefined || text.startsWith(`${field} `);
+  return { ...details, field: FIELD, accepts: `a job from the start with ${isNamed ? '' : `${field}: `}${text}` };
+}
 
 /** Of a new end: where steps are equal, and where it is a length. */
 export const WHOLE_STEPS = 'that is a whole number of its steps';
@@ -96,7 +119,7 @@ export function refuseElsewhere(
 ): void {
   if (state?.continue === undefined) return;
   refuse('UNSUPPORTED', `${solver}: only the node that has a job can continue it.`, {
-    field: 'initialState.continue',
+    field: FIELD,
     accepts,
   });
 }
@@ -168,7 +191,7 @@ export const earlierState = ({ before }: { readonly before?: Stretch }, run: num
 /** @throws Refusal INVALID_INPUT: a job has no time that could go on */
 export function refuseWithoutTime(what: string, accepts: string): never {
   refuse('INVALID_INPUT', `The job is one of ${what}, which does not go on.`, {
-    field: 'initialState.continue',
+    field: FIELD,
     accepts,
   });
 }

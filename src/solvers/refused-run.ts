@@ -1,6 +1,7 @@
 import { catalogue, codeOfKernelStatus } from '../errors/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { FinishedRun } from '../proof/job.ts';
+import { fromTheStart } from './continuation.ts';
 import type { GateDeclaration, Solver } from './solver.ts';
 
 type Ended = Pick<FinishedRun, 'status' | 'observed'>;
@@ -10,7 +11,7 @@ type Details = Readonly<Record<string, unknown>>;
 export function refusalOfRun<Input>(solver: Solver<Input>, input: Input, failed: Ended): Refusal {
   const code = codeOfKernelStatus(failed.status);
   const { message, ...own } = solver.refusalDetails?.(input, failed.status, failed.observed) ?? {};
-  const details = { ...gateDetails(solver, input, failed), ...own };
+  const details = fromTheStart(solver, input, { ...gateDetails(solver, input, failed), ...own });
   const said = `${solver.id}: ${what(details, catalogue[code].meaning)}${accepted(details)}.`;
   return new Refusal(code, typeof message === 'string' ? message : said, details);
 }

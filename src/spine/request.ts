@@ -3,6 +3,7 @@ import { sha256 } from '#crypto';
 import { Refusal } from '../errors/refusal.ts';
 import { toHex, utf8 } from '../proof/bytes.ts';
 import { canonicalText } from '../proof/canonical.ts';
+import { fromTheStart } from '../solvers/continuation.ts';
 import { blobsIn, readInput } from '../solvers/input.ts';
 import { expectedWork } from '../solvers/quote.ts';
 import { solverOf } from '../solvers/registry.ts';
@@ -76,11 +77,21 @@ export async function prepareFrom(
   const requestBytes = utf8(requestText);
   const hash = sha256(requestBytes);
   const context: RoundsContext = { requestHash: hash, blob };
-  const quote = solver.quote(input, context);
+  const quote = quoteOf(solver, input, context);
   if (![quote.work, expectedWork(quote), quote.memory].every(isCounted))
     throw outOfRange(farthestFrom1(request)?.path);
   const requestHash = toHex(hash);
   return { solver, input, request, requestText, requestBytes, requestHash, context, quote };
+}
+
+/** @throws Refusal whose advice can be followed, also of a job that goes on */
+function quoteOf(solver: Solver, input: unknown, context: RoundsContext): Quote {
+  try {
+    return solver.quote(input, context);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(error.code, error.message, fromTheStart(solver, input, error.details));
+  }
 }
 
 interface FarNumber {

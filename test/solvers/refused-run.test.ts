@@ -7,6 +7,7 @@ import { readInput } from '../../src/solvers/input.ts';
 import { refusalOfRun } from '../../src/solvers/refused-run.ts';
 import { schrodinger } from '../../src/solvers/schrodinger.ts';
 import { zeta } from '../../src/solvers/zeta.ts';
+import { goOn, startJob } from './continue-job.ts';
 import { cheapest, inputOf } from './solver-test.ts';
 
 const of = (equation: string, status: number): Refusal => {
@@ -74,6 +75,36 @@ t.test('the sentence of a failed run has the field, the reason and what is accep
   );
   const zero = read<Parameters<typeof zeta.unit>[0]>(zeta, cheapest(zeta));
   t.match(refusalOfRun(zeta, zero, { status: 16, observed: [] }).message, /left the finite numbers/);
+});
+
+t.test('a job that goes on has no field but its end to change: it is told of a job from the start', async (t) => {
+  const { body } = schrodinger.examples.find((each) => 't_max' in each.body)!;
+  const first = inputOf(schrodinger, { ...body, dt: 1e-17 });
+  const drifts = { status: 19, observed: [1, 0, 4e-3, 1e-3] };
+  t.match(refusalOfRun(schrodinger, { ...first, before: {} } as never, drifts), {
+    message: /; accepted: a job from the start with dt = 3\.91e-18 or less\.$/,
+    details: { field: 'initialState.continue', accepts: /^a job from the start with dt = 3\.91e-18 or less$/ },
+  });
+  const chain = readInput(gauge.input, { group: 'U1', beta: 5, L: 4 }).input;
+  t.match(refusalOfRun(gauge, { ...(chain as object), before: {} } as never, { status: 17, observed: [] }), {
+    details: { accepts: 'more sweeps or a larger L' },
+  });
+  const packet = {
+    mode: 'evolve',
+    units: 'reduced',
+    mass: 1,
+    potential: { type: 'harmonic', omega: 1 },
+    initial: { type: 'gaussian', x0: [1.5], sigma: 0.7, k0: [0] },
+    domain: [-10, 10],
+    N: 256,
+    quantity: 'mean',
+    dt: 0.1,
+  };
+  const begun = await startJob(schrodinger, inputOf(schrodinger, { ...packet, t_max: 0.1 }));
+  await t.rejects(async () => goOn(schrodinger, begun, { ...begun.first, t_max: 20 }), {
+    code: 'OUTSIDE_TOLERANCE',
+    details: { field: 'initialState.continue', accepts: /^a job from the start with dt = [\d.]+ or less$/ },
+  });
 });
 
 t.test('gauge says why it takes no β of 0', async (t) => {

@@ -172,7 +172,7 @@ const isOfCells = (gate: number): boolean => gate >= 2 && gate <= 7;
  * the first that refuses; one behind it may ask for more.
  */
 export function finer(input: TumorInput, [gate, , error, bound]: readonly number[]): Record<string, unknown> {
-  if (!isOfCells(gate!) || input.before !== undefined) return {};
+  if (!isOfCells(gate!)) return {};
   const { N, stepsPerRow: perRow } = readInvasion(input);
   const margin = gate! < THREE_STEPS ? MARGIN.known : MARGIN.shown;
   const cells = 4 * Math.ceil((margin * N * Math.sqrt(error! / bound!)) / 4);
