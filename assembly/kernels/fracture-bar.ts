@@ -11,7 +11,7 @@
 //   of a run, 3 broken at node ⌊N/2⌋ without a load · 88 load steps done in the arrays · 96 work units allowed
 //   104 the start: u, d on the nodes, or a result
 // State body and result (f64):
-//   0 load steps done · 8 U [m] · 16 stress [Pa] · 24 elastic · 32 surface energy [J/m²] · 40 that of the start
+//   0 load steps done · 8 U [m] · 16 stress [Pa] · 24 elastic · 32 surface energy [J/m²] · 40 energy of the start
 //   48 work done on the bar · 56 largest stress · 64 U there · 72 turns · 80 most of them in one load step
 //   88 1: the stress has fallen · 96 largest excess of energy over work · 104 1: starts undamaged · 112, 120 0
 //   128 u · d · d before the last part of a load step, N+1 each
@@ -83,7 +83,7 @@ function fromArrays(): void {
   set(16, stretch(displacement));
   set(24, elasticEnergy());
   set(32, surfaceEnergy());
-  set(40, get(32));
+  set(40, get(24) + get(32));
   set(56, get(16));
   set(64, get(8));
 }

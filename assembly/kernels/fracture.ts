@@ -104,6 +104,7 @@ function fromArrays(): void {
   set(16, isShear ? reactionX : reactionY);
   set(24, energies(d, driveField()));
   set(32, surfaceEnergy(d));
+  set(56, get(16)); set(64, get(8)); set(208, get(16));
   spend(assemblyUnits());
 }
 

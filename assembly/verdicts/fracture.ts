@@ -4,7 +4,8 @@
 //
 // Parameters: 0 … 167 those of the run on the finest grid (assembly/fracture/problem.ts) · 168 rows · 176 levels: 1 or 3
 //   184 1: mirrored plate, whose axis is the notch · 192 value: 0 crack length, 1 deviation of the path, 2 largest force
-//   200 column of the profile · 208 result and rows at h · results at 2h, 4h, if they are there
+//   200 column of the profile · 208 1: goes on from an earlier job · 216, 224 U and F a part before its end
+//   232 its largest force · 240 result and rows at h · results at 2h, 4h, if they are there
 // Extras (f64): 0 U · 1 F · 2 elastic · 3 surface energy · 4 work · 5 crack length · 6, 7, 8 the value at h, 2h, 4h
 //   9 order · 10 extrapolated · 11 largest F · 12 U there · 13 γ_h − 1 · 14 deviation of the path · 15 x of the tip [m]
 //   16 turns · 17 most in a step · 18 unstable steps · 19 that of the notch without a load · 20, 21 work and gain, stable steps
@@ -27,7 +28,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const DATA: usize = 208, HEAD: usize = 272, ROW: usize = 56;
+const DATA: usize = 240, HEAD: usize = 272, ROW: usize = 56;
 const SCALARS: i32 = 26;
 const CRACK: i32 = 0, PATH: i32 = 1, FORCE: i32 = 2;
 
@@ -140,22 +141,24 @@ function judge(): void {
   closeVerdict(value);
 }
 
-@inline function loadOf(row: i32): f64 { return load<f64>(series + ROW * <usize>row); }
-@inline function forceOf(row: i32): f64 { return load<f64>(series + ROW * <usize>row, 8); }
+/** Of a row; of one before the first, the part that an earlier job took before its last. */
+@inline function loadOf(row: i32): f64 { return row < 0 ? parameterF64(216) : load<f64>(series + ROW * <usize>row); }
+@inline function forceOf(row: i32): f64 { return row < 0 ? parameterF64(224) : load<f64>(series + ROW * <usize>row, 8); }
 /** Slope of the force from row to row. */
 @inline function riseTo(row: i32): f64 { return (forceOf(row) - forceOf(row - 1)) / (loadOf(row) - loadOf(row - 1)); }
 
 /**
  * The largest force is no less than that of any load step, and no more than the lines on both sides of that step give, as
- * the force rises ever less: how far it lies outside.
+ * the force rises ever less: how far it lies outside. What an earlier job had as the largest was held so by it.
  */
 function judgePeak(): void {
   let highest = 0;
   for (let row = 1; row < rows; row++) if (forceOf(row) > forceOf(highest)) highest = row;
+  const first = parameterF64(208) == 1.0 ? -1 : 0;
   const least = forceOf(highest), peak = load<f64>(result0, 56);
-  let most = least;
-  if (highest > 0 && highest + 1 < rows) most = max(most, least + riseTo(highest) * (loadOf(highest + 1) - loadOf(highest)));
-  if (highest > 1) most = max(most, forceOf(highest - 1) + riseTo(highest - 1) * (loadOf(highest) - loadOf(highest - 1)));
+  let most = max(least, parameterF64(232));
+  if (highest > first && highest + 1 < rows) most = max(most, least + riseTo(highest) * (loadOf(highest + 1) - loadOf(highest)));
+  if (highest > first + 1) most = max(most, forceOf(highest - 1) + riseTo(highest - 1) * (loadOf(highest) - loadOf(highest - 1)));
   const outside = max(0.0, max(least - peak, peak - most));
   gate(15, Kind.CERTIFICATE, peak, least, least > 0.0 ? outside / least : outside);
 }

@@ -321,6 +321,26 @@ for (const [title, body, more] of [
   });
 }
 
+t.test('a plate whose largest force lies behind it goes on with that force', async (t) => {
+  const first = await startJob(fracture, inputOf(fracture, strong));
+  const loading = { uMax: 6e-6, steps: 6 };
+  const then = await goOn(fracture, first, { loading } as unknown as FractureInput);
+  const whole = await solved(fracture, { ...strong, loading });
+  t.ok(Math.abs(then.verdict.value / whole.verdict.value - 1) < 1e-9, `${then.verdict.value}`);
+  const { measured, relError } = then.verdict.gates.find(({ name }) => name === 'peak')!;
+  t.equal(relError, 0);
+  t.ok(Math.abs(measured / outputOf(whole, 'peakForce') - 1) < 1e-9, `${measured}`);
+});
+
+t.test('numbers of any load step start a bar, whose energy they begin with', async (t) => {
+  const loading = (steps: number) => ({ uMax: steps * 2e-7, steps });
+  const half = await solved(fracture, { ...bar, loading: loading(10) });
+  const initialState = { u: [...fieldOf(half, 'u')], d: [...fieldOf(half, 'd')], step: 10 };
+  const then = await solved(fracture, { ...bar, loading: loading(40), initialState });
+  const strength = Math.sqrt((3 * bar.E * bar.Gc) / (8 * bar.ell)); // Pham et al. 2011
+  t.ok(Math.abs(then.verdict.value / strength - 1) < 1e-3, `${then.verdict.value}`);
+});
+
 t.test('numbers start a bar and a plate as the job that they come from', async (t) => {
   const zeros = (count: number) => new Array<number>(count).fill(0);
   const none = await solved(fracture, bar);

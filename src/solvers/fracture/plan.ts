@@ -95,10 +95,19 @@ function plateRun(plate: Plate, level: number, factor: 1 | 2 | 4): RunPlan {
 /** Column of the profile: the middle of what the notch leaves. */
 const columnOf = ({ N, h, notch }: Plate) => Math.min(N, Math.floor((N + Math.floor(notch.a / h)) / 2));
 
+/** Whether there is an earlier job, U and F a part before its end, and its largest force: numbers of the head of a result. */
+function partBefore({ before }: Plate): readonly number[] {
+  const [result] = before?.results ?? [];
+  if (!result) return [0, 0, 0, 0];
+  const head = new DataView(result.buffer, result.byteOffset);
+  return [1, ...[160, 168, 56].map((at) => head.getFloat64(at, true))];
+}
+
 function plateVerdict(plate: Plate): RunPlan {
   const { mirrored, quantity, levels, N, M } = plate;
   const rows = rowsOf(plate);
   const head = plateHead(plate, 1).f64(rows, levels, mirrored ? 1 : 0, quantity, columnOf(plate));
+  head.f64(...partBefore(plate));
   const parts: Part[] = [{ bytes: head.bytes() }, ...resultParts(plate, PLATE_ROW)];
   const shown = 8 * (scalars.plane + 5 * rows + 2 * (N + 1) + 2 * (M + 1) + 40) + 1000;
   return {
