@@ -1,5 +1,5 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
-import { MOST_OF_CAVITY, sectionCells } from './flow/cells.ts';
+import { MOST_OF_CAVITY, ofCells, sectionCells } from './flow/cells.ts';
 import { continuation } from './flow/continuation.ts';
 import { flowExamples, flowProbes } from './flow/examples.ts';
 import { outputs } from './flow/outputs.ts';
@@ -87,7 +87,7 @@ function refusalDetails(
 ): Record<string, unknown> {
   if (status === 17) return whereItStands(input, first!, second!, third!);
   if (status === 18 && (input.case === 'channel' || input.case === 'duct'))
-    return { field: 'N', accepts: cellsWithin(input, third! / fourth!) };
+    return ofCells(input, { field: 'N', accepts: cellsWithin(input, third! / fourth!) });
   if (status === 18 && ORDER_TWO.includes(first!)) return cellsThatAgree(input, third! / fourth!);
   if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: 'a smaller Re, or more cells' };
   if (status !== 21) return {};
@@ -121,7 +121,7 @@ function cellsThatAgree(input: FlowInput, excess: number): Record<string, unknow
   const { nx, ny } = readProblem(input) as PlaneProblem;
   const { N: _, ...open } = input;
   if (input.case !== 'cavity')
-    return finerCells([nx, ny], excess, 'a slower or smoother flow', { dt: input.dt });
+    return ofCells(input, finerCells([nx, ny], excess, 'a slower or smoother flow', { dt: input.dt }));
   const usual = readProblem(open) as PlaneProblem;
   const place = (axis: number, least: number) =>
     Math.max([usual.nx, usual.ny][axis]!, 64 * Math.ceil(least / 64));

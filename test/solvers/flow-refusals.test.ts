@@ -23,6 +23,11 @@ const couette = {
   N: 32,
   quantity: 'u',
 };
+/** At 40 m/s along x, on 32 cells each way. */
+const flowing = (u: number) => ({
+  u: Array.from({ length: 32 }, () => new Array<number>(33).fill(u)),
+  v: Array.from({ length: 33 }, () => new Array<number>(32).fill(0)),
+});
 const without = (body: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 const walls = { left: 'wall', right: 'wall', bottom: 'wall', top: 'wall' };
@@ -52,6 +57,12 @@ const refused: readonly Refused[] = [
     body: { ...cavity, N: 4 * 131 },
     code: 'INVALID_INPUT',
     field: 'N',
+  },
+  {
+    title: 'arrays on cells above Re 8',
+    body: { ...couette, N: undefined, initialState: flowing(40) },
+    code: 'STABILITY_LIMIT',
+    field: 'initialState',
   },
   { title: 'too many cells', body: { ...vortices, N: 40_000 }, code: 'LIMIT_EXCEEDED', field: 'N' },
   { title: 'cells that do not halve twice', body: { ...vortices, N: 34 }, code: 'INVALID_INPUT', field: 'N' },

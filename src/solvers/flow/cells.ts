@@ -87,7 +87,17 @@ export function shapeOfStart({ initialState }: FlowInput): readonly [number, num
   return [rows[0].length - 1, rows.length];
 }
 
-export function checkReynolds({ form, speeds, nu, Lx, Ly, nx, ny, U }: PlaneProblem): void {
+/** Of a refusal that names an N: the cells of a start that was given as arrays are those of the arrays. */
+export function ofCells(
+  { initialState }: Pick<FlowInput, 'initialState'>,
+  details: Record<string, unknown>,
+): Record<string, unknown> {
+  if (typeof initialState?.u !== 'object' || !`${details.accepts}`.startsWith('N ')) return details;
+  return { ...details, field: 'initialState', accepts: `initialState for ${details.accepts}` };
+}
+
+export function checkReynolds(input: FlowInput, problem: PlaneProblem): void {
+  const { form, speeds, nu, Lx, Ly, nx, ny, U } = problem;
   const reynolds = (U * Lx) / nu;
   if (form === 'cavity' && !(reynolds <= MOST_REYNOLDS))
     refuse(
@@ -103,12 +113,16 @@ export function checkReynolds({ form, speeds, nu, Lx, Ly, nx, ny, U }: PlaneProb
   const [alongX, alongY] = [(speeds[0] * Lx) / nu, (speeds[1] * Ly) / nu];
   const cell = Math.max(alongX / nx, alongY / ny);
   if (!(cell <= MOST_CELL_REYNOLDS * (1 + 1e-12)))
-    refuse('STABILITY_LIMIT', `N: |u|h/ν of a cell is ${cell}, above ${MOST_CELL_REYNOLDS}.`, {
-      field: 'N',
-      measured: cell,
-      bound: MOST_CELL_REYNOLDS,
-      accepts: cellsWithinReynolds([nx, ny], [alongX, alongY]),
-    });
+    refuse(
+      'STABILITY_LIMIT',
+      `N: |u|h/ν of a cell is ${cell}, above ${MOST_CELL_REYNOLDS}.`,
+      ofCells(input, {
+        field: 'N',
+        measured: cell,
+        bound: MOST_CELL_REYNOLDS,
+        accepts: cellsWithinReynolds([nx, ny], [alongX, alongY]),
+      }),
+    );
 }
 
 /** Cells along each axis that hold |u|h/ν, no fewer than were sent. */

@@ -157,7 +157,7 @@ function readPlane(input: FlowInput): PlaneProblem {
     tol: input.tol ?? 1e-9,
     ...(input.before && { before: input.before }),
   };
-  checkReynolds(problem);
+  checkReynolds(input, problem);
   checkRatio(input, problem);
   return problem;
 }
