@@ -258,23 +258,29 @@ function writeRows(): void {
   }
 }
 
-/** Of q₀(t): inertia ṗ and selfInteraction ∂V/∂q; of a chain in the reference basis. The last row may be nearer. */
+/** Steps from the row before to row i. */
+@inline function stepsTo(i: i32): f64 { return load<f64>(rowAt(i)) - load<f64>(rowAt(i - 1)); }
+
+/**
+ * Of q₀(t) at equal times: inertia ṗ and selfInteraction ∂V/∂q; of a chain in the reference basis. The last row may be
+ * nearer than others are to each other, and of a job that goes on the second to the first: those at the ends are left out.
+ */
 function writeDiagnostics(): void {
-  const even = load<f64>(rowAt(rows - 1)) - load<f64>(rowAt(rows - 2)) == load<f64>(rowAt(1)) - load<f64>(rowAt(0));
-  const count = even ? rows : rows - 1, column = extras() + (<usize>SCALARS << 3), vector = <usize>rows << 3;
-  const q = column + 3 * vector, block = column + 7 * vector + (<usize>(2 * n) << 3);
+  const apart = stepsTo(rows > 3 ? 2 : 1), first = stepsTo(1) == apart ? 0 : 1;
+  const count = (stepsTo(rows - 1) == apart ? rows : rows - 1) - first;
+  const column = extras() + (<usize>SCALARS << 3), vector = <usize>rows << 3, ahead = <usize>first << 3;
+  const q = column + 3 * vector + ahead, block = column + 7 * vector + (<usize>(2 * n) << 3);
   if (parameterF64(0) == 6.0 || count < 3) {
     if (count >= 3) writeStaticProfile(block, q, count, scratch);
     else { writeReflection(block, q, count, scratch); writeBand(block, q, count, scratch); }
     return;
   }
-  const rate = lists, slope = rate + vector, rest = slope + vector;
-  const step = (load<f64>(rowAt(1)) - load<f64>(rowAt(0))) * parameterF64(40);
+  const rate = lists, slope = rate + vector, rest = slope + vector, step = apart * parameterF64(40);
   for (let i = 0; i < count; i++) {
-    const at = <usize>i << 3;
+    const at = <usize>i << 3, row = first + i;
     store<f64>(slope + at, slopeOf(load<f64>(q + at), load<f64>(q + vector + at)));
     if (i > 0 && i < count - 1)
-      store<f64>(rate + at, (load<f64>(rowAt(i + 1), 40) - load<f64>(rowAt(i - 1), 40)) / (2.0 * step));
+      store<f64>(rate + at, (load<f64>(rowAt(row + 1), 40) - load<f64>(rowAt(row - 1), 40)) / (2.0 * step));
   }
   writeTerms(block, 1, q, count, rate, 0, 0, 0, slope, 0, rest);
   writeReflection(block, q, count, scratch);

@@ -6,7 +6,7 @@ import { Layout } from '../../src/solvers/layout.ts';
 import { goOn, startJob } from './continue-job.ts';
 import type { Refused } from './refusals.ts';
 import { runKernel } from './run-job.ts';
-import { fieldOf, outputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, outputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -173,6 +173,21 @@ for (const body of [
     t.equal(then.verdict.value, whole.verdict.value);
     t.equal(then.input.before?.steps, 400);
   });
+
+t.test('a job that goes on is described at equal times, whenever it begins', async (t) => {
+  const body = { ...spring, dt: 0.005, t_max: 31.16 };
+  const first = await startJob(action, inputOf(action, body));
+  const { verdict, input, finished } = await goOn(action, first, { t_max: 44.28 } as ActionInput);
+  const { diagnostics } = action.present(input, verdict, finished) as unknown as {
+    diagnostics: { masterEquation: { closure: number } };
+  };
+  // Central differences of cos t over h: −(sin h/h) cos t.
+  const [time] = [fieldOf({ verdict, finished, presentation: action.present(input, verdict, finished) }, 't')];
+  const h = time[2]! - time[1]!;
+  t.not(time[1]! - time[0]!, h, 'the first row is nearer');
+  const expected = (1 - Math.sin(h) / h) / (1 + Math.sin(h) / h);
+  t.ok(Math.abs(diagnostics.masterEquation.closure / expected - 1) < 1e-3, `${expected}`);
+});
 
 t.test('ENERGY_NOT_CONSERVED names drift, bound, step and end', async (t) => {
   const { code, details } = await refusalOf(action, { ...chain, integrator: 'leapfrog', dt: 0.2 });
