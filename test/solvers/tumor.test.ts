@@ -224,6 +224,13 @@ t.test(
   },
 );
 
+t.test('the invaded length, which no gate holds, is not sealed: neither at the end nor as a series', async (t) => {
+  const { presentation } = await solved({ ...invasion, initialState: { u: few } });
+  const open = presentation.fields.filter(({ sealed }) => !sealed).map(({ name }) => name);
+  t.strictSame(open, ['invaded']);
+  t.equal(tumor.outputs.invaded![2], 'unsealed');
+});
+
 t.test('without much growth nothing is lost, whatever the density', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(share(0, 1), { minLength: 16, maxLength: 16 }), async (u) => {

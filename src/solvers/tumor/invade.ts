@@ -268,12 +268,12 @@ export function presentInvasion(input: TumorInput, verdict: Verdict): Presentati
   const { exact, twins } = readInvasion(input);
   const cells = N!;
   const extrasAt = 24 + 48 * verdict.gates.length;
-  const field = (name: string, unit: string, at: number, count: number): Field => ({
+  const field = (name: string, unit: string, at: number, count: number, sealed = true): Field => ({
     name,
     unit,
     shape: [count],
     source: { run: 3 + twins.length, of: 'result', from: extrasAt + 8 * at, length: 8 * count },
-    sealed: true,
+    sealed,
   });
   const profileAt = SCALARS + 2 * ROWS;
   const outputs = {
@@ -291,7 +291,7 @@ export function presentInvasion(input: TumorInput, verdict: Verdict): Presentati
     outputs,
     fields: [
       field('t', 's', SCALARS, ROWS),
-      field('invaded', 'm', SCALARS + ROWS, ROWS),
+      field('invaded', 'm', SCALARS + ROWS, ROWS, false),
       field('x', 'm', profileAt, cells),
       field('u', '1', profileAt + cells, cells),
     ],
