@@ -6,6 +6,7 @@ import { flowRuns, verdictRun } from './action/plan.ts';
 import { present } from './action/present.ts';
 import { readProblem } from './action/problem.ts';
 import { type ActionInput, schema } from './action/schema.ts';
+import { shorterStep } from './long-steps.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
 
 function plan(input: ActionInput): Round {
@@ -51,9 +52,16 @@ function assumed(input: ActionInput): Assumption[] {
   return choices;
 }
 
-function refusalDetails({ t_max }: ActionInput, status: number, observed: readonly number[]) {
-  const [first = 0, boundPct, dt, end] = observed;
-  if (status === 19) return { driftPct: first, boundPct, dt, t_max: end };
+function refusalDetails({ t_max, dt, integrator }: ActionInput, status: number, observed: readonly number[]) {
+  const [first = 0, second = 0, third = 0, fourth = 0] = observed;
+  // Of all gates the first that refuses speaks: behind it another may be off by twice as much.
+  const shorter = (step: number, excess: number) => ({
+    field: 'dt',
+    accepts: shorterStep(step, 2 * excess, integrator === 'leapfrog' ? 2 : 4),
+  });
+  if (status === 19)
+    return { driftPct: first, boundPct: second, dt: third, t_max: fourth, ...shorter(third, first / second) };
+  if (status === 18) return shorter(dt, third / fourth);
   if (status !== 20) return {};
   const reason = first > 0 ? 'the run ends before a period is complete' : 'this motion has no period';
   const accepts = first > 0 ? `t_max of ${first} s or more` : 'a bound motion beside the equilibrium';

@@ -2,6 +2,7 @@ import type { FinishedRun } from '../proof/job.ts';
 import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
 import { choice, numbers, optional, points, quantity, ratio, record } from './input.ts';
+import { shorterStep } from './long-steps.ts';
 import { continuation } from './multibody/continuation.ts';
 import { examples } from './multibody/examples.ts';
 import { asSolve, inputsSchema, presentMasterEquation } from './multibody/master-equation.ts';
@@ -230,7 +231,14 @@ function refusalDetails(
   const { dt, t_max } = input;
   const master = asSolve(input);
   if (master) return solve.refusalDetails?.(master, status, observed) ?? {};
-  if (status === 19) return { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt, t_max };
+  if (status === 19) {
+    const driftPct = 100 * observed[2]!;
+    const drift = { driftPct, boundPct: DRIFT_BOUND_PCT, dt, t_max };
+    if (input.integrator === 'radau15') return drift;
+    const shorter = shorterStep(dt, driftPct / DRIFT_BOUND_PCT, input.integrator === 'leapfrog' ? 2 : 4);
+    const other = input.force === 'tree' ? 'a smaller theta' : 'integrator radau15';
+    return { ...drift, field: 'dt', accepts: `${shorter}, or ${other}` };
+  }
   const gate = observed[0]! - solve.gates.length;
   if (status === 18 && input.force === 'tree' && OF_THE_TREE.includes(gate))
     return { field: 'theta', theta: input.theta, accepts: 'a smaller theta, or force direct' };

@@ -1,5 +1,6 @@
 import type { RunPlan } from '../proof/job.ts';
 import { overStretches, refuseWithoutTime } from './continuation.ts';
+import { shorterStep } from './long-steps.ts';
 import { schrodingerExamples, schrodingerProbes } from './schrodinger/examples.ts';
 import {
   dvrIntervals,
@@ -162,9 +163,7 @@ const ofTime = new Set(['mean', 'width', 'mean energy', 'steps']);
 /** Steps in which an error of the integrator's order comes below its bound, a fifth shorter. */
 function ofSteps(input: SchrodingerInput, excess: number) {
   const { steps, begin, time, order } = readEvolution(input);
-  const root = order === 4 ? Math.sqrt(Math.sqrt(excess)) : Math.sqrt(excess);
-  const dt = (time - begin) / steps / (1.25 * root);
-  return { field: 'dt', accepts: `dt = ${Number(dt.toPrecision(3))} or less` };
+  return { field: 'dt', accepts: shorterStep((time - begin) / steps, excess, order === 4 ? 4 : 2) };
 }
 
 /** As many more nodes as an error of the order 2 wants, a power of two. */

@@ -193,7 +193,16 @@ t.test('ENERGY_NOT_CONSERVED names drift, bound, step and end', async (t) => {
   const { code, details } = await refusalOf(action, { ...chain, integrator: 'leapfrog', dt: 0.2 });
   t.equal(code, 'ENERGY_NOT_CONSERVED');
   t.ok((details.driftPct as number) > 0.1);
-  t.match(details, { boundPct: 0.1, t_max: Number });
+  t.match(details, { boundPct: 0.1, t_max: Number, field: 'dt' });
+});
+
+t.test('a step that is too long is refused with one that does', async (t) => {
+  // The action of a spring from rest at 1 over t is −sin(2t)/4 (∫(p² − q²)/2 dt of q = cos t).
+  const body = { ...spring, t_max: 10, dt: 0.2, integrator: 'leapfrog' };
+  const { details } = await refusalOf(action, body);
+  const [, dt] = /^dt = ([\d.]+) or less$/.exec(String(details.accepts)) ?? [];
+  const { verdict } = await solved({ ...body, dt: Number(dt) });
+  t.ok(Math.abs(verdict.value / (-Math.sin(20) / 4) - 1) < 1e-3, `${verdict.value} with dt = ${dt}`);
 });
 
 // ---- orders --------------------------------------------------------------------------------------------
