@@ -92,7 +92,11 @@ export function fromTheStart<Input>(
   const text = [accepts].flat().join(' or ');
   if (field === FIELD || field === end || text.includes(end.split('.').at(-1)!)) return details;
   const isNamed = field === undefined || text.startsWith(`${field} `);
-  return { ...details, field: FIELD, accepts: `a job from the start with ${isNamed ? '' : `${field}: `}${text}` };
+  return {
+    ...details,
+    field: FIELD,
+    accepts: `a job from the start with ${isNamed ? '' : `${field}: `}${text}`,
+  };
 }
 
 /** Of a new end: where steps are equal, and where it is a length. */

@@ -6,7 +6,15 @@ import { Layout } from '../../src/solvers/layout.ts';
 import { goOn, startJob } from './continue-job.ts';
 import type { Refused } from './refusals.ts';
 import { runKernel } from './run-job.ts';
-import { fieldOf, inputOf, outputOf, refusalOf, solved as solvedBy, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  inputOf,
+  outputOf,
+  refusalOf,
+  solved as solvedBy,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 
 t.setTimeout(120_000);
 
@@ -182,7 +190,9 @@ t.test('a job that goes on is described at equal times, whenever it begins', asy
     diagnostics: { masterEquation: { closure: number } };
   };
   // Central differences of cos t over h: −(sin h/h) cos t.
-  const [time] = [fieldOf({ verdict, finished, presentation: action.present(input, verdict, finished) }, 't')];
+  const [time] = [
+    fieldOf({ verdict, finished, presentation: action.present(input, verdict, finished) }, 't'),
+  ];
   const h = time[2]! - time[1]!;
   t.not(time[1]! - time[0]!, h, 'the first row is nearer');
   const expected = (1 - Math.sin(h) / h) / (1 + Math.sin(h) / h);

@@ -77,13 +77,16 @@ t.test('the sentence of a failed run has the field, the reason and what is accep
   t.match(refusalOfRun(zeta, zero, { status: 16, observed: [] }).message, /left the finite numbers/);
 });
 
-t.test('a job that goes on has no field but its end to change: it is told of a job from the start', async (t) => {
+t.test('a job that goes on is told of a job from the start, for it can change its end alone', async (t) => {
   const { body } = schrodinger.examples.find((each) => 't_max' in each.body)!;
   const first = inputOf(schrodinger, { ...body, dt: 1e-17 });
   const drifts = { status: 19, observed: [1, 0, 4e-3, 1e-3] };
   t.match(refusalOfRun(schrodinger, { ...first, before: {} } as never, drifts), {
     message: /; accepted: a job from the start with dt = 3\.91e-18 or less\.$/,
-    details: { field: 'initialState.continue', accepts: /^a job from the start with dt = 3\.91e-18 or less$/ },
+    details: {
+      field: 'initialState.continue',
+      accepts: /^a job from the start with dt = 3\.91e-18 or less$/,
+    },
   });
   const chain = readInput(gauge.input, { group: 'U1', beta: 5, L: 4 }).input;
   t.match(refusalOfRun(gauge, { ...(chain as object), before: {} } as never, { status: 17, observed: [] }), {

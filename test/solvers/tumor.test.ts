@@ -224,7 +224,7 @@ t.test(
   },
 );
 
-t.test('the invaded length, which no gate holds, is not sealed: neither at the end nor as a series', async (t) => {
+t.test('the invaded length, which no gate holds, is sealed neither at the end nor as a series', async (t) => {
   const { presentation } = await solved({ ...invasion, initialState: { u: few } });
   const open = presentation.fields.filter(({ sealed }) => !sealed).map(({ name }) => name);
   t.strictSame(open, ['invaded']);
