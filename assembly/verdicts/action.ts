@@ -20,7 +20,7 @@ import {
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import {
-  DIAGNOSTICS, diagnosticsScratch, writeBand, writeReflection, writeStaticProfile, writeTerms,
+  DIAGNOSTICS, diagnosticsScratch, writeBalance, writeBand, writeReflection, writeStaticProfile, writeTerms,
 } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
 import {
@@ -283,6 +283,10 @@ function writeDiagnostics(): void {
       store<f64>(rate + at, (load<f64>(rowAt(row + 1), 40) - load<f64>(rowAt(row - 1), 40)) / (2.0 * step));
   }
   writeTerms(block, 1, q, count, rate, 0, 0, 0, slope, 0, rest);
+  let impulse = 0.0;
+  for (let i = 0; i < count; i++) impulse -= (i == 0 || i == count - 1 ? 0.5 : 1.0) * step * load<f64>(slope + (<usize>i << 3));
+  const gained = load<f64>(rowAt(first + count - 1), 40) - load<f64>(rowAt(first), 40);
+  writeBalance(block, gained, impulse, abs(gained - impulse));
   writeReflection(block, q, count, scratch);
   writeBand(block, q, count, scratch);
 }
