@@ -18,7 +18,7 @@ import {
 import { bisected, reduceColumn } from "../linear/tridiagonal";
 import { kineticEntry } from "../quantum/sines";
 import { chargeAtCentre } from "../quantum/centre";
-import { orbital, readProblem, scaledAt, unitEnergy } from "../quantum/problem";
+import { orbital, readProblem, scaledAt, unitEnergy, WALL } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -46,11 +46,18 @@ function prepare(): void {
 export function start(_budget: i32): i32 {
   prepare();
   const h = 1.0 / <f64>intervals;
+  let floor = Infinity;
+  for (let i = 0; i < n; i++) {
+    const here = scaledAt(<f64>(i + 1) * h, h);
+    store<f64>(v + (<usize>i << 3), here);
+    floor = min(floor, here);
+  }
+  const wall = floor + WALL * <f64>intervals * <f64>intervals;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
       const entry = a + ((<usize>i * <usize>n + <usize>j) << 3);
       store<f64>(entry, kineticEntry(intervals, i + 1, j + 1));
-      if (i == j) store<f64>(entry, load<f64>(entry) + scaledAt(<f64>(i + 1) * h, h));
+      if (i == j) store<f64>(entry, load<f64>(entry) + min(wall, load<f64>(v + (<usize>i << 3))));
     }
   }
   if (orbital == 0.0) store<f64>(a, load<f64>(a) - chargeAtCentre(scaledAt(h, h), scaledAt(2.0 * h, h), scaledAt(3.0 * h, h), h) / (12.0 * h));

@@ -31,6 +31,8 @@ const UNITS: u64 = 8;
 const SHAPE: u64 = 40;
 /** T is held above this: deep in a wall ψ is nothing, and the ratios stay those of a definite matrix. */
 const LEAST: f64 = 0.1;
+/** Twice the 3/h² of the shortest wave. */
+const ALL_WAVES: f64 = 6;
 
 let body: usize = 0, v: usize = 0, forward: usize = 0, backward: usize = 0;
 let n: i32 = 0, level: i32 = 0;
@@ -68,13 +70,17 @@ export function restore(length: i32): usize {
 
 export function resumed(_budget: i32): i32 { return 1; }
 
-/** Below v no level lies; above the highest v by that of a box, more than enough do. */
+/**
+ * Below v no level lies; above the highest v by that of a box, more than enough do. Where enough lie below what the waves of
+ * this grid have, a wall above is no place to look for them: halvings from 10³⁰ would not come down to a level.
+ */
 function openBracket(): void {
   let least = Infinity, most = -Infinity;
   for (let i = 1; i < n; i++) { least = min(least, at(v, i)); most = max(most, at(v, i)); }
-  const waves = Math.PI * <f64>(level + 3);
+  const waves = Math.PI * <f64>(level + 3), near = least + ALL_WAVES * <f64>n * <f64>n;
+  const isEnough = near < most && levelsBelow(near) > level + 1;
   setField(0, least);
-  setField(8, most + waves * waves);
+  setField(8, isEnough ? near : most + waves * waves);
 }
 
 // ---- ratios --------------------------------------------------------------------------------------------

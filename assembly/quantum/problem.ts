@@ -160,6 +160,9 @@ export function potentialAt(x: f64, y: f64, h: f64): f64 {
   }
 }
 
+/** Waves on n intervals have π²n²/2 ε at most: a wall that is so many times n² above the lowest V is as good as one without end. */
+export const WALL: f64 = 100;
+
 /** V and the centrifugal term in units of ε at u of the width, cells of h of the width. */
 export function scaledAt(u: f64, h: f64): f64 {
   const x = left + width * u, v = potentialAt(x, 0.0, h * width) / unitEnergy;

@@ -23,7 +23,7 @@ import { ALLOWED, addAxis, clearAxes, hiddenShare, openResolution, resolutionWor
 import { EDGE_PIECES, heldAtEnd } from "../quantum/edge";
 import { seriesWork } from "../expression/taylor";
 import { exactOnLine, exactOnRay } from "../quantum/exact";
-import { count, formulaAtEnd, HEAD, kind, left, orbital, plainFormulaAt, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
+import { count, formulaAtEnd, HEAD, kind, left, orbital, plainFormulaAt, Potential, problemEnd, readProblem, scaledAt, unitEnergy, WALL, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -83,6 +83,9 @@ function readPotential(): void {
   }
 }
 
+/** V as kernels have it within a wall, where ψ is nothing and V may be without bound. */
+@inline function walledAt(i: i32): f64 { return min(at(v, i), floor + WALL * <f64>n * <f64>n); }
+
 @inline function isOwn(): bool { return kind == Potential.POLYNOMIAL || kind == Potential.FORMULA; }
 
 function ownAt(x: f64): f64 {
@@ -115,7 +118,7 @@ function worthBeyond(e: f64): f64 {
  */
 function beyond(node: i32, end: f64, e: f64): f64 {
   if (kind == Potential.FORMULA && formulaAtEnd(end) == Infinity) return 0.0;
-  const kappa = sqrt(2.0 * (at(v, node) - e)), amplitude = at(psi, node) / (2.0 * Math.sinh(kappa * h));
+  const kappa = sqrt(2.0 * (walledAt(node) - e)), amplitude = at(psi, node) / (2.0 * Math.sinh(kappa * h));
   return kappa * amplitude * amplitude * width;
 }
 
@@ -235,7 +238,7 @@ function kineticEnergy(): f64 {
 
 function potentialEnergy(): f64 {
   let sum = 0.0;
-  for (let i = 1; i < n; i++) sum += at(psi, i) * at(psi, i) * at(v, i);
+  for (let i = 1; i < n; i++) sum += at(psi, i) * at(psi, i) * walledAt(i);
   return sum * h * width;
 }
 
@@ -265,7 +268,7 @@ function writeDiagnostics(block: usize, states: usize, e: f64): void {
   let left = 0.0, right = 0.0;
   for (let i = 1; i < n; i++) {
     put(diffusion, i, -0.5 * curvature(i));
-    put(own, i, (at(v, i) - e) * at(psi, i));
+    put(own, i, (walledAt(i) - e) * at(psi, i));
     left += h * at(diffusion, i);
     right -= h * at(own, i);
   }

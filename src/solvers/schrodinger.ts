@@ -17,8 +17,10 @@ import {
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
+import { beforeWall, enoughRoom } from './schrodinger/room.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import {
+  isOffered,
   isRough,
   keptBytes,
   MOST_NODES,
@@ -128,11 +130,23 @@ const atEdge = {
   accepts: 'a wider domain, or a shorter t_max',
 };
 
+/** Of a packet that begins in part within a wall, whose height takes that part out of any domain. */
+const withinWall = (least: number) => ({
+  field: 'initial.x0',
+  message:
+    'schrodinger: the packet begins in part within the wall, so high that this part leaves the domain.',
+  accepts: `an x0 of at least ${least}, or a smaller sigma`,
+});
+
 /** Steps that are too long make waves where V jumps or is steep, and those come to the edge of any domain; so do wide cells. */
 function comesToEdge(input: SchrodingerInput) {
   const { dt, N } = quieter(input);
   const finer = N === undefined ? [] : [`N = ${N}`];
-  if (dt === undefined && N === undefined) return atEdge;
+  if (dt === undefined && N === undefined) {
+    const [room, least] = [enoughRoom(input), beforeWall(input)];
+    if (room !== undefined) return { ...atEdge, accepts: `${room}, or a shorter t_max` };
+    return least === undefined ? atEdge : withinWall(least);
+  }
   if (dt === undefined)
     return {
       field: 'N',
@@ -160,10 +174,20 @@ function ofLine(input: SchrodingerInput, [gate, , error, bound]: readonly number
 /** What an error of the steps shows in. */
 const ofTime = new Set(['mean', 'width', 'mean energy', 'steps']);
 
-/** Steps in which an error of the integrator's order comes below its bound, a fifth shorter. */
+/** Steps in which an error of the integrator's order comes below its bound, a fifth shorter, where one may ask for so many. */
 function ofSteps(input: SchrodingerInput, excess: number) {
   const { steps, begin, time, order } = readEvolution(input);
+<<<<<<< HEAD
   return { field: 'dt', accepts: shorterStep((time - begin) / steps, excess, order === 4 ? 4 : 2) };
+=======
+  const root = order === 4 ? Math.sqrt(Math.sqrt(excess)) : Math.sqrt(excess);
+  const dt = Number(((time - begin) / steps / (1.25 * root)).toPrecision(3));
+  if (isOffered({ ...input, dt })) return { field: 'dt', accepts: `dt = ${dt} or less` };
+  return {
+    field: 'domain',
+    accepts: 'a domain without places where V is far above the energy of the packet, or a shorter t_max',
+  };
+>>>>>>> 258c67f2 (schrodinger: find levels before vast walls, name the room of packets)
 }
 
 /** As many more nodes as an error of the order 2 wants, a power of two. */
@@ -172,6 +196,14 @@ function ofNodes(input: SchrodingerInput, excess: number) {
   let N = 2 * nx;
   while ((N / nx) * (N / nx) < 1.5 * excess) N *= 2;
   return { field: 'N', accepts: N <= MOST_NODES ? `N = ${N}` : 'a V without jumps' };
+}
+
+/** Twice the nodes of a packet in time, or what else its waves are long enough for. */
+function finerNodes(input: SchrodingerInput): string {
+  const { nx, ny } = readEvolution(input);
+  const N = ny === 1 ? 2 * nx : [2 * nx, 2 * ny];
+  if (isOffered({ ...input, N })) return `N = ${JSON.stringify(N)}`;
+  return 'a wider packet of smaller k0, farther from where V is steep, or a smaller domain';
 }
 
 /** Four fifths of the domain about its middle: where V is high, far from ψ, iterations and counts go astray. */
@@ -191,6 +223,16 @@ function ofPlane(input: SchrodingerInput) {
     : { field: 'N', accepts: `N = [${N.join(', ')}], or ${smallerDomain(input)}` };
 }
 
+/** What is no number, or too large for one. */
+function beyondNumbers({ potential: { type } }: SchrodingerInput) {
+  if (type !== 'formula') return { field: 'domain', accepts: 'a domain on which V is a finite number' };
+  return {
+    field: 'potential.equation',
+    reason: 'V has no finite value at some node of the grid',
+    accepts: 'a domain on which the formula is a finite number at every node; a wall may stand at its ends',
+  };
+}
+
 function refusalDetails(input: SchrodingerInput, status: number, observed: readonly number[]) {
   const [reason = 0, measured, bound] = observed;
   const { mode, dt, t_max } = input;
@@ -208,6 +250,7 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
           ? `a lower level, or ${smallerDomain(input)}`
           : 'a lower level or a smaller domain',
     };
+  if (status === 16) return beyondNumbers(input);
   const accepts = 'a larger N, or a potential without what is narrower than a few cells';
   const unseen = { points: 'nodes', field: 'potential.equation', accepts };
   const details = unresolvedDetails('schrodinger', gates, status, observed, unseen);
@@ -222,9 +265,12 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
   if (mode === 'transmission' && status === 20)
     return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
   const within = mode === 'eigen2d' ? planeWithin : lineWithin;
-  const larger = isLevel(input) && reasons[reason]?.field === 'N' && within(input, measured!, bound!);
+  const isCoarse = reasons[reason]?.field === 'N';
+  const larger = isCoarse && (mode === 'evolve' ? finerNodes(input) : within(input, measured!, bound!));
   const said = mode === 'evolve' && reason === 2 ? comesToEdge(input) : reasons[reason];
-  return { ...said, measured, bound, ...(larger && { accepts: larger }) };
+  const taken = larger || said?.accepts;
+  const message = `${said?.message.slice(0, -1)}; accepted: ${taken}.`;
+  return { ...said, measured, bound, accepts: taken, message };
 }
 
 const gates: readonly GateDeclaration[] = [

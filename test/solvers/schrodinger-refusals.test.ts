@@ -359,13 +359,21 @@ const refused: readonly Refused[] = [
     body: { ...free, initial: { ...packet, x0: [30] } },
     code: 'INVALID_INPUT',
     field: 'domain',
-    says: /the packet comes to its edge/,
+    says: /the packet comes to its edge.*accepted: domain = \[-32,39\] with N = 128/,
   },
   {
     title: 'a packet faster than the grid',
     body: { ...free, initial: { ...packet, k0: [2.5] } },
     code: 'STABILITY_LIMIT',
     field: 'N',
+    says: /N = 256/,
+  },
+  {
+    title: 'a packet in a domain that begins far within a wall',
+    body: { ...wall, domain: [-40, 100] },
+    code: 'INVALID_INPUT',
+    field: 'domain',
+    says: /it begins 120 times 1.a within the wall/,
   },
   { title: 'a tiny step', body: { ...free, dt: 1e-12 }, code: 'LIMIT_EXCEEDED', field: 'dt' },
   {

@@ -94,7 +94,23 @@ const yukawa = {
 };
 const YUKAWA = -0.32680851;
 type Known = [string, object, number, number, string];
+const morse = { ...line, potential: { type: 'morse', De: 12.5, a: 1, re: 0 }, n: 2 };
 const known: Known[] = [
+  ...(
+    [
+      ['whose wall rises to 10³²', { domain: [-36, 14], N: 2048 }],
+      ['whose wall is beyond all numbers', { domain: [-400, 14], N: 32768 }],
+      ['whose wall rises to 10³², by sines', { domain: [-36, 14], N: 512, scheme: 'dvr' }],
+    ] as const
+  ).map(
+    ([domain, more]): Known => [
+      `a Morse level in a domain ${domain}`,
+      { ...morse, ...more },
+      12.5 - (5 - 2.5) ** 2 / 2,
+      1e-5,
+      'Morse, Phys. Rev. 34 (1929) 57',
+    ],
+  ),
   [
     'a packet that a barrier sends back',
     bounced,

@@ -71,6 +71,7 @@ export function readEvolution(input: SchrodingerInput): Evolution {
     number?,
   ];
   checkStart(input, dimensions, nx * ny);
+  checkWall(input, problem.x);
   checkSteepness(input, problem.x, nx);
   const time = input.t_max!;
   const begin = beginningOf(input);
@@ -99,6 +100,16 @@ export function readEvolution(input: SchrodingerInput): Evolution {
       accepts: 'a larger dt, a shorter t_max or a smaller N',
     });
   return evolution;
+}
+
+/** Whether a packet may be asked for so. */
+export function isOffered(input: SchrodingerInput): boolean {
+  try {
+    readEvolution(input);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Of some V few are known to be too few; else those that make no waves of their own, if one may ask for them. */
@@ -165,6 +176,26 @@ function checkSteepness(input: SchrodingerInput, [low, high]: Range, nx: number)
     bound: 1,
     accepts,
   });
+}
+
+/** ln of what V may be over De, and of that at which a domain is told to begin: rounding of ψ² is 1e-32 there. */
+const [HIGHEST, HIGH] = [46, 35];
+
+/** Rounding is all that ψ is far within a wall, and so is then the energy that it has there. */
+function checkWall({ potential: { type, a = 0, re = 0 }, units }: SchrodingerInput, [low]: Range): void {
+  const depth = a * (re - low);
+  if (type !== 'morse' || 2 * depth <= HIGHEST) return;
+  const nearest = Number((re - HIGH / (2 * a)).toPrecision(3));
+  refuse(
+    'INVALID_INPUT',
+    `domain: it begins ${depth} times 1/a within the wall, where V is beyond what rounding leaves of ψ.`,
+    {
+      field: 'domain',
+      measured: depth,
+      bound: HIGHEST / 2,
+      accepts: `a domain that begins at ${nearest}${units === 'reduced' ? '' : ' m'} or later`,
+    },
+  );
 }
 
 /** How far steps of their own choice may turn a packet of an oscillator, over the least that Δx comes to. */

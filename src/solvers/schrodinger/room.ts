@@ -1,0 +1,117 @@
+import { hbar, type Range } from './problem.ts';
+import type { SchrodingerInput } from './schema.ts';
+import { isOffered, MOST_NODES, readEvolution } from './waves.ts';
+
+// The room that a packet takes: how far it comes until its end, and the shortest of its waves, by closed forms.
+
+/** Where |ψ| of a packet has fallen to 2.5e-7: in its own width, and in 1/2σ of wave vectors. */
+const TAIL = 7.8;
+const PI = 3.141592653589793;
+/** As assembly/kernels/schrodinger-evolve.ts takes grids in the plane. */
+const MOST_ACROSS = 1024;
+
+interface Room {
+  readonly ranges: readonly Range[];
+  /** Largest wave vector [1/m]. */
+  readonly k: number;
+}
+
+/** Of potentials that say how fast a packet may become; not for a start of one's own. */
+function roomOf(input: SchrodingerInput, time: number): Room | undefined {
+  const { initial, potential, mass, units } = input;
+  if (!initial) return undefined;
+  const action = (units === 'reduced' ? 1 : hbar) / mass;
+  const { x0, k0, sigma } = initial;
+  const own = k0.map((k) => Math.abs(k) + TAIL / (2 * sigma));
+  const around = (reach: number): Range[] => x0.map((x) => [x - reach, x + reach]);
+  const { type, omega = 0, V0 = 0, a = 0, lambda = 0 } = potential;
+  if (type === 'free') {
+    const spread = TAIL * sigma * Math.sqrt(1 + ((action * time) / (2 * sigma * sigma)) ** 2);
+    return {
+      k: Math.max(...own),
+      ranges: x0.map((x, axis) => {
+        const far = action * k0[axis]! * time;
+        return [x + Math.min(0, far) - spread, x + Math.max(0, far) + spread];
+      }),
+    };
+  }
+  if (type === 'harmonic') {
+    const widest = TAIL * Math.max(sigma, action / (2 * omega * sigma));
+    const reaches = x0.map((x, axis) => Math.hypot(x, (action * k0[axis]!) / omega) + widest);
+    return {
+      k: (omega / action) * Math.max(...reaches),
+      ranges: reaches.map((reach): Range => [-reach, reach]),
+    };
+  }
+  const fall = (k: number): Room => ({ k, ranges: around(action * k * time + TAIL * sigma) });
+  if (type === 'barrier' || type === 'finite-well')
+    return fall(Math.hypot(own[0]!, Math.sqrt((2 * V0) / (action * action * mass))));
+  if (type === 'poschl-teller') return fall(Math.hypot(own[0]!, a * Math.sqrt(lambda * (lambda + 1))));
+  return type === 'morse' ? roomBeforeWall(input, time, action, own[0]!) : undefined;
+}
+
+/** What of a packet lies within the wall falls down it, and leaves with what V was there. */
+function roomBeforeWall(input: SchrodingerInput, time: number, action: number, own: number): Room {
+  const { De = 0, a = 0, re = 0 } = input.potential;
+  const { x0, sigma } = input.initial!;
+  const at = (x: number) => De * (1 - Math.exp(a * (re - x))) ** 2;
+  const square = (energy: number) => (2 * energy) / (action * action * input.mass);
+  const first = x0[0]! - TAIL * sigma;
+  const k = Math.sqrt(own * own + square(Math.max(De, first < re ? at(first) : 0)));
+  // Within the wall ψ falls until V is four times as high as it may reach, or 20a is its wave vector.
+  const high = Math.max(4 * k * k, 400 * a * a) / square(1);
+  return {
+    k,
+    ranges: [
+      [re - Math.log(1 + Math.sqrt(high / De)) / a, Math.max(x0[0]!, re) + action * k * time + TAIL * sigma],
+    ],
+  };
+}
+
+/** Where a packet has to begin that no wall would send beyond all room: what lies within it is as high as the packet itself. */
+export function beforeWall({ initial, potential, mass, units }: SchrodingerInput): number | undefined {
+  const { type, De = 0, a = 0, re = 0 } = potential;
+  if (type !== 'morse' || !initial) return undefined;
+  const k = Math.abs(initial.k0[0]!) + TAIL / (2 * initial.sigma);
+  const action = units === 'reduced' ? 1 : hbar;
+  const high = De + (action * action * k * k) / (2 * mass);
+  const least = re - Math.log(1 + Math.sqrt(high / De)) / a + TAIL * initial.sigma;
+  return least > initial.x0[0]! ? Number(least.toPrecision(3)) : undefined;
+}
+
+/** Two digits of it or more, away from the packet. */
+function outward(end: number, away: (value: number) => number): number {
+  if (end === 0) return 0;
+  const digit = 10 ** (Math.floor(Math.log10(Math.abs(end))) - 1);
+  return Number((digit * away(end / digit)).toPrecision(6));
+}
+
+const rounded = ([low, high]: Range): Range => [outward(low, Math.floor), outward(high, Math.ceil)];
+
+const powerFrom = (least: number, wanted: number): number => {
+  let N = least;
+  while (N < wanted) N *= 2;
+  return N;
+};
+
+/** The domain and nodes in which a packet stays to its end, where they can be said and had. */
+export function enoughRoom(input: SchrodingerInput): string | undefined {
+  const { problem, nx, ny, begin, time } = readEvolution(input);
+  const room = roomOf(input, time - begin);
+  if (!room) return undefined;
+  const sent = problem.dimensions === 2 ? [problem.x, problem.y] : [problem.x];
+  const ranges = room.ranges.map(([low, high], axis) =>
+    rounded([Math.min(low, sent[axis]![0]), Math.max(high, sent[axis]![1])]),
+  );
+  const N = ranges.map(([low, high], axis) => {
+    const [from, to] = sent[axis]!;
+    const asFine = ((axis === 0 ? nx : ny) * (high - low)) / (to - from);
+    return powerFrom(64, Math.max(((high - low) * room.k) / PI, 0.5 * asFine));
+  });
+  const isWider = ranges.some(([low, high], axis) => high - low > 1.02 * (sent[axis]![1] - sent[axis]![0]));
+  const plane = ranges.length === 2;
+  if (!isWider || Math.max(...N) > (plane ? MOST_ACROSS : MOST_NODES)) return undefined;
+  const [domain, nodes] = plane ? [ranges.map((range) => [...range]), N] : [[...ranges[0]!], N[0]!];
+  if (!isOffered({ ...input, domain, N: nodes })) return undefined;
+  return `domain = ${JSON.stringify(domain)} with N = ${JSON.stringify(nodes)}`;
+}
