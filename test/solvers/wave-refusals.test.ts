@@ -124,7 +124,11 @@ t.test('a medium on cells is sent to whole parts of them that carry its shortest
   const halves = (cells: number) => Array.from({ length: cells }, (_, i) => (i < cells / 2 ? 1 : 9));
   const dense = { ...without(light, 'N'), epsilonR: halves(100), t_end: 6e-9 };
   // Of 1 GHz and three deviations of a Gaussian of 1 ns, 2/c of them, at ε_r 9: 296 cells for 20.
-  t.match((await refusalOf(wave, dense)).details, { measured: Number, bound: 20, accepts: 'N ≥ 300' });
+  t.match((await refusalOf(wave, dense)).details, {
+    measured: Number,
+    bound: 20,
+    accepts: /^N ≥ 300; as a rule N = 1800 /,
+  });
   const { details } = await refusalOf(wave, { ...dense, epsilonR: halves(300) });
   t.match(details, { gate: 'three grids', accepts: 'N = 600' });
   await t.resolves(solved(wave, { ...dense, epsilonR: halves(600) }));
@@ -656,5 +660,22 @@ const refused: readonly Refused[] = [
     field: 't_end',
   },
 ];
+
+t.test(
+  'a guide that is refused at its frequency is told one that is taken, and where its source stands',
+  async (t) => {
+    const beside = { ...guide.source, type: 'sine', x0: [0.1, 0.05] };
+    const at = (frequency: number, x: number) => ({
+      ...{ ...guide, frequency, source: { ...beside, frequency, x0: [x, 0.05] } },
+    });
+    const { accepts } = (await refusalOf(wave, at(1.55e9, 0.1))).details as { accepts: string };
+    const [, frequency, x] = /such as (\S+) Hz with source.x0 x at most (\S+) m/.exec(accepts) ?? [];
+    // Collin, Field Theory of Guided Waves, §6.1: c/2Ly to 3c/2Ly, for the source lies in the node of the second.
+    t.ok(Number(frequency) > 1.499e9 && Number(frequency) < 4.497e9, accepts);
+    t.doesNotThrow(() =>
+      wave.plan(inputOf(wave, at(Number(frequency), 0.999 * Number(x))), { requestHash: new Uint8Array(32) }),
+    );
+  },
+);
 
 testRefusals('wave', refused);

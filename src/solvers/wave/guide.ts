@@ -57,8 +57,11 @@ export function guideOf(
   if (source.x0[0]! >= inlet) invalid('source.x0', 'it lies behind the first medium', `x below ${inlet} m`);
   const light = Math.sqrt(medium.K / (medium.unit * epsilon));
   const row = { source, frequency, medium, box, isRing, light, inlet };
-  if (source.type === 'pulse') checkBand(row);
   checkModes(row);
+  if (source.type === 'pulse') checkBand(row);
+  const before = placeBefore(row);
+  if (before)
+    invalid('source.x0', `what does not travel reaches ${inlet} m, where the first medium ends`, before);
   const window = source.type === 'sine' ? windowOf(row) : 0;
   return { modes: cutoffs(row, frequency).length, duration: durationOf(row) + 2 * window, window };
 }
@@ -147,37 +150,63 @@ function checkBand(row: Row): void {
   const within = sentCutoffs(row, carrier + reach).filter((f) => f > 0 && f > carrier - reach);
   if (within.length === 0) return;
   const apart = Math.min(...within.map((f) => Math.abs(f - carrier)));
+  const before = placeBefore(row);
   const accepts =
-    apart > 0 ? `at least ${BAND / (2 * Math.PI * apart)} s` : `another frequency than ${carrier} Hz`;
+    apart > 0
+      ? `at least ${BAND / (2 * Math.PI * apart)} s${before ? `, with source.x0 ${before}` : ''}`
+      : `another frequency than ${carrier} Hz`;
   invalid('source.width', `a mode begins to travel at ${within[0]} Hz, within the pulse`, accepts);
 }
 
-/** Some mode travels, none nearly along the edges, and no other reaches the obstacle. */
+/** From where on a mode of this cutoff does not run nearly along the edges. */
+const leastAbove = (cut: number) => cut / Math.sqrt(1 - LEAST_COSINE * LEAST_COSINE);
+
+/** Between there and where the next one begins to travel, of the lowest modes from this on that leave such a place. */
+function amidst(row: Row, from: number): string {
+  let cut = from;
+  for (let tried = 0; tried < 20; tried++) {
+    const next = firstSent(row, cut);
+    if (next > leastAbove(cut)) {
+      const frequency = Number(((leastAbove(cut) + next) / 2).toPrecision(3));
+      const before = placeBefore({ ...row, frequency });
+      return `, such as ${frequency} Hz${before ? ` with source.x0 ${before}` : ''}`;
+    }
+    cut = next;
+  }
+  return '';
+}
+
+/** Some mode travels, and none nearly along the edges. */
 function checkModes(row: Row): void {
-  const { frequency, box, light, inlet, source } = row;
+  const { frequency } = row;
   const travelling = sentCutoffs(row, frequency);
-  if (travelling.length === 0)
-    invalid('frequency', 'no wave that the source sends travels', `above ${firstSent(row)} Hz`);
-  const highest = travelling.at(-1)!;
-  const least = highest / Math.sqrt(1 - LEAST_COSINE * LEAST_COSINE);
+  const [lowest, highest] = [firstSent(row), travelling.at(-1)];
+  if (highest === undefined)
+    invalid(
+      'frequency',
+      'no wave that the source sends travels',
+      `from ${leastAbove(lowest)} Hz on${amidst(row, lowest)}`,
+    );
+  const least = leastAbove(highest!);
   if (frequency < least)
     invalid(
       'frequency',
       `a wave with its cutoff at ${highest} Hz runs nearly along the edges`,
-      `${least} Hz, or below ${highest} Hz`,
+      `from ${least} Hz on${amidst(row, highest!)}${highest! > lowest ? `, or below ${highest} Hz` : ''}`,
     );
-  if (inlet >= box.Lx * (1 - 1e-12)) return;
-  const next = firstSent(row, travelling.at(-1)!);
+}
+
+/** Where the source would stand far enough before the obstacle for what does not travel; undefined: it does. */
+function placeBefore(row: Row): string | undefined {
+  const { frequency, box, light, inlet, source } = row;
+  if (inlet >= box.Lx * (1 - 1e-12)) return undefined;
+  const next = firstSent(row, frequency);
   const decay = ((2 * Math.PI) / light) * Math.sqrt(next * next - frequency * frequency);
   const distance = (rowsAlike(row.medium, box) ? 0.5 : 1) * (TAIL_LENGTHS / decay);
-  if (inlet - source.x0[0]! < distance)
-    invalid(
-      'source.x0',
-      `what does not travel reaches ${inlet} m, where the first medium ends`,
-      inlet > distance
-        ? `x at most ${inlet - distance} m, or a longer first medium`
-        : `a first medium of more than ${distance} m`,
-    );
+  if (inlet - source.x0[0]! >= distance) return undefined;
+  return inlet > distance
+    ? `x at most ${inlet - distance} m, or a longer first medium`
+    : `a first medium of more than ${distance} m`;
 }
 
 // ---- the end -------------------------------------------------------------------------------------------
