@@ -548,6 +548,25 @@ const refused: readonly Refused[] = [
     code: 'MISSING_INPUT',
     field: 'rho',
   },
+  {
+    title: 'more atoms of another range than searches are sure of',
+    body: { ...fiveAtoms, potential: 'morse', rho: 10, N: 21 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'N',
+    says: /no table/,
+  },
+  {
+    title: 'fewer atoms of a shorter range',
+    body: { ...fiveAtoms, potential: 'morse', rho: 14, N: 14 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'N',
+  },
+  {
+    title: 'more atoms than the table of their range has',
+    body: { ...fiveAtoms, potential: 'morse', rho: 6, N: 81 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'N',
+  },
   { title: 'a box for a cluster', body: { ...fiveAtoms, box: room }, code: 'INVALID_INPUT', field: 'box' },
   { title: 'a cluster of one', body: { ...fiveAtoms, N: 1 }, code: 'INVALID_INPUT', field: 'N' },
   {
@@ -587,6 +606,25 @@ testSolver(dock, {
       tolerance: 1e-6,
       source: 'Cambridge Cluster Database',
     })),
+    ...(
+      [
+        [3, 11, -37.9308],
+        [10, 12, -34.3668],
+      ] as const
+    ).map(([rho, N, expect]) => ({
+      title: `Morse, ρ = ${rho}, ${N} atoms`,
+      body: { mode: 'cluster', N, potential: 'morse', rho },
+      expect,
+      tolerance: 3e-6,
+      source: 'Doye, The Structure of Clusters (Cambridge 1996), table 2.2',
+    })),
+    {
+      title: 'Morse, ρ = 14, 12 atoms, whose minima are many',
+      body: { mode: 'cluster', N: 12, potential: 'morse', rho: 14 },
+      expect: -33.332305,
+      tolerance: 1e-6,
+      source: 'a search of its own kind, test/fixtures/dock/clusters.c',
+    },
   ],
   twins,
   refused,

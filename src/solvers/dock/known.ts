@@ -38,6 +38,9 @@ const morse6: readonly number[] = [
   -372.83229, -378.333471,
 ];
 
+/** Atoms of the largest Morse cluster in the table. */
+export const largestKnown = FIRST + morse6.length - 1;
+
 export interface Known {
   readonly energy: number;
   /** Every pair at its own minimum: a bound. */

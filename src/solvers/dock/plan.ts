@@ -130,11 +130,15 @@ export function dockVerdict(problem: DockProblem): RunPlan {
 
 /** From 21 atoms on chains stay for hundreds of hops in the wrong funnel: 31 atoms come out of it within 1500. */
 const clusterHops = (N: number) => (N <= 4 ? 12 : N <= 20 ? 200 : N <= 40 ? 1500 : 1000);
+/** Where no table tells, and for a potential of short range, whose minima are many. */
+const HOPS_WITHOUT_TABLE = 2000;
+const hopsOfCluster = ({ potential, N, rho }: ClusterProblem) =>
+  knownEnergy(potential, N, rho) ? clusterHops(N) : HOPS_WITHOUT_TABLE;
 const startsOf = ({ potential, N }: ClusterProblem) => clusterStarts(N, potential === 'lj' ? 1.1 : 1);
 
 /** Entries of the two searches: starts and hops. */
 export const entriesOf = (problem: ClusterProblem): readonly [number, number] => {
-  const hops = clusterHops(problem.N);
+  const hops = hopsOfCluster(problem);
   return [startsOf(problem).length + hops, 1 + hops];
 };
 
@@ -145,7 +149,7 @@ function hopRun(
   label: string,
 ): RunPlan {
   const { potential, N, rho } = problem;
-  const hops = clusterHops(N);
+  const hops = hopsOfCluster(problem);
   const steps = Math.max(1, starts.length) + hops;
   const units = ((N * (N - 1)) / 2) * (potential === 'lj' ? 10 : 34) + 120 * N + 100;
   const evaluations = steps * clusterEvaluations(N);

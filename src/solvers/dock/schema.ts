@@ -117,7 +117,12 @@ export const schema = record({
   ...usedWith(
     { mode: ['cluster'] },
     {
-      N: optional(integer('Atoms.', { minimum: 2, maximum: MAX_CLUSTER })),
+      N: optional(
+        integer('Atoms; of morse up to 80 with rho 6, else up to 20, and 13 where rho is above 10.', {
+          minimum: 2,
+          maximum: MAX_CLUSTER,
+        }),
+      ),
       potential: optional(choice(potentials, 'Pair potential, in reduced units.')),
     },
   ),
