@@ -17,7 +17,7 @@ import {
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
-import { beforeWall, enoughRoom } from './schrodinger/room.ts';
+import { beforeWall, besideJump, enoughRoom } from './schrodinger/room.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import {
   isOffered,
@@ -138,12 +138,21 @@ const withinWall = (least: number) => ({
   accepts: `an x0 of at least ${least}, or a smaller sigma`,
 });
 
+const overJump = (least: number) => ({
+  field: 'initial',
+  message:
+    'schrodinger: the packet begins over a jump of V, which makes waves of any speed of it that leave the domain.',
+  accepts: `a packet at least ${least} from the jumps, or V with smooth sides as a formula`,
+});
+
 /** Steps that are too long make waves where V jumps or is steep, and those come to the edge of any domain; so do wide cells. */
 function comesToEdge(input: SchrodingerInput) {
   const { dt, N } = quieter(input);
   const finer = N === undefined ? [] : [`N = ${N}`];
   if (dt === undefined && N === undefined) {
     const [room, least] = [enoughRoom(input), beforeWall(input)];
+    const beside = besideJump(input);
+    if (beside !== undefined) return overJump(beside);
     if (room !== undefined) return { ...atEdge, accepts: `${room}, or a shorter t_max` };
     return least === undefined ? atEdge : withinWall(least);
   }

@@ -362,6 +362,17 @@ const refused: readonly Refused[] = [
     says: /the packet comes to its edge.*accepted: domain = \[-32,39\] with N = 128/,
   },
   {
+    title: 'a packet over the sides of a well, whose tail of fast waves no domain holds',
+    body: {
+      ...free,
+      ...{ potential: { type: 'finite-well', V0: 1, L: 2 }, domain: [-60, 60], N: 1024, dt: undefined },
+      ...{ initial: { type: 'gaussian', x0: [-0.5], sigma: 1.5, k0: [2] }, t_max: 5 },
+    },
+    code: 'INVALID_INPUT',
+    field: 'initial',
+    says: /over a jump of V.*at least 11.7 from the jumps/,
+  },
+  {
     title: 'a packet faster than the grid',
     body: { ...free, initial: { ...packet, k0: [2.5] } },
     code: 'STABILITY_LIMIT',

@@ -79,6 +79,15 @@ export function beforeWall({ initial, potential, mass, units }: SchrodingerInput
   return least > initial.x0[0]! ? Number(least.toPrecision(3)) : undefined;
 }
 
+/** How far from a jump a packet has to begin: of what lies over one V makes waves of any speed. */
+export function besideJump({ initial, potential }: SchrodingerInput): number | undefined {
+  const { type, L = 0 } = potential;
+  if (!initial || (type !== 'barrier' && type !== 'finite-well')) return undefined;
+  const least = TAIL * initial.sigma;
+  const nearest = Math.abs(Math.abs(initial.x0[0]!) - L / 2);
+  return nearest < least ? Number(least.toPrecision(3)) : undefined;
+}
+
 /** Two digits of it or more, away from the packet. */
 function outward(end: number, away: (value: number) => number): number {
   if (end === 0) return 0;
