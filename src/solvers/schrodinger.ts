@@ -142,7 +142,7 @@ const overJump = (least: number) => ({
   field: 'initial',
   message:
     'schrodinger: the packet begins over a jump of V, which makes waves of any speed of it that leave the domain.',
-  accepts: `a packet at least ${least} from the jumps, or V with smooth sides as a formula`,
+  accepts: `a packet at least ${least} from the jumps`,
 });
 
 /** Steps that are too long make waves where V jumps or is steep, and those come to the edge of any domain; so do wide cells. */
