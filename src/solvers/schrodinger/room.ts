@@ -10,6 +10,35 @@ const PI = 3.141592653589793;
 /** As assembly/kernels/schrodinger-evolve.ts takes grids in the plane. */
 const MOST_ACROSS = 1024;
 
+// The same bits everywhere: engines differ in exp and log.
+
+const together = (a: number, b: number) => Math.sqrt(a * a + b * b);
+
+/** Its series at a 1024th, squared ten times. */
+function exponential(x: number): number {
+  let [sum, term] = [1, 1];
+  for (let k = 1; k <= 8; k++) {
+    term *= x / 1024 / k;
+    sum += term;
+  }
+  for (let i = 0; i < 10; i++) sum *= sum;
+  return sum;
+}
+
+/** Twos, and 2 artanh((x − 1)/(x + 1)) of what is left between 1 and 2. */
+function logarithm(x: number): number {
+  if (!Number.isFinite(x)) return x;
+  let [rest, twos] = [x, 0];
+  for (; rest >= 2; rest /= 2) twos++;
+  const t = (rest - 1) / (rest + 1);
+  let [sum, power] = [0, t];
+  for (let k = 1; k < 40; k += 2) {
+    sum += power / k;
+    power *= t * t;
+  }
+  return twos * 0.6931471805599453 + 2 * sum;
+}
+
 interface Room {
   readonly ranges: readonly Range[];
   /** Largest wave vector [1/m]. */
@@ -26,7 +55,7 @@ function roomOf(input: SchrodingerInput, time: number): Room | undefined {
   const around = (reach: number): Range[] => x0.map((x) => [x - reach, x + reach]);
   const { type, omega = 0, V0 = 0, a = 0, lambda = 0 } = potential;
   if (type === 'free') {
-    const spread = TAIL * sigma * Math.sqrt(1 + ((action * time) / (2 * sigma * sigma)) ** 2);
+    const spread = TAIL * sigma * together(1, (action * time) / (2 * sigma * sigma));
     return {
       k: Math.max(...own),
       ranges: x0.map((x, axis) => {
@@ -37,7 +66,7 @@ function roomOf(input: SchrodingerInput, time: number): Room | undefined {
   }
   if (type === 'harmonic') {
     const widest = TAIL * Math.max(sigma, action / (2 * omega * sigma));
-    const reaches = x0.map((x, axis) => Math.hypot(x, (action * k0[axis]!) / omega) + widest);
+    const reaches = x0.map((x, axis) => together(x, (action * k0[axis]!) / omega) + widest);
     return {
       k: (omega / action) * Math.max(...reaches),
       ranges: reaches.map((reach): Range => [-reach, reach]),
@@ -45,8 +74,8 @@ function roomOf(input: SchrodingerInput, time: number): Room | undefined {
   }
   const fall = (k: number): Room => ({ k, ranges: around(action * k * time + TAIL * sigma) });
   if (type === 'barrier' || type === 'finite-well')
-    return fall(Math.hypot(own[0]!, Math.sqrt((2 * V0) / (action * action * mass))));
-  if (type === 'poschl-teller') return fall(Math.hypot(own[0]!, a * Math.sqrt(lambda * (lambda + 1))));
+    return fall(together(own[0]!, Math.sqrt((2 * V0) / (action * action * mass))));
+  if (type === 'poschl-teller') return fall(together(own[0]!, a * Math.sqrt(lambda * (lambda + 1))));
   return type === 'morse' ? roomBeforeWall(input, time, action, own[0]!) : undefined;
 }
 
@@ -54,7 +83,10 @@ function roomOf(input: SchrodingerInput, time: number): Room | undefined {
 function roomBeforeWall(input: SchrodingerInput, time: number, action: number, own: number): Room {
   const { De = 0, a = 0, re = 0 } = input.potential;
   const { x0, sigma } = input.initial!;
-  const at = (x: number) => De * (1 - Math.exp(a * (re - x))) ** 2;
+  const at = (x: number) => {
+    const away = 1 - exponential(a * (re - x));
+    return De * away * away;
+  };
   const square = (energy: number) => (2 * energy) / (action * action * input.mass);
   const first = x0[0]! - TAIL * sigma;
   const k = Math.sqrt(own * own + square(Math.max(De, first < re ? at(first) : 0)));
@@ -63,7 +95,7 @@ function roomBeforeWall(input: SchrodingerInput, time: number, action: number, o
   return {
     k,
     ranges: [
-      [re - Math.log(1 + Math.sqrt(high / De)) / a, Math.max(x0[0]!, re) + action * k * time + TAIL * sigma],
+      [re - logarithm(1 + Math.sqrt(high / De)) / a, Math.max(x0[0]!, re) + action * k * time + TAIL * sigma],
     ],
   };
 }
@@ -75,7 +107,7 @@ export function beforeWall({ initial, potential, mass, units }: SchrodingerInput
   const k = Math.abs(initial.k0[0]!) + TAIL / (2 * initial.sigma);
   const action = units === 'reduced' ? 1 : hbar;
   const high = De + (action * action * k * k) / (2 * mass);
-  const least = re - Math.log(1 + Math.sqrt(high / De)) / a + TAIL * initial.sigma;
+  const least = re - logarithm(1 + Math.sqrt(high / De)) / a + TAIL * initial.sigma;
   return least > initial.x0[0]! ? Number(least.toPrecision(3)) : undefined;
 }
 
@@ -90,8 +122,10 @@ export function besideJump({ initial, potential }: SchrodingerInput): number | u
 
 /** Two digits of it or more, away from the packet. */
 function outward(end: number, away: (value: number) => number): number {
-  if (end === 0) return 0;
-  const digit = 10 ** (Math.floor(Math.log10(Math.abs(end))) - 1);
+  if (end === 0 || !Number.isFinite(end)) return end;
+  let digit = 1;
+  while (100 * digit <= Math.abs(end)) digit *= 10;
+  while (10 * digit > Math.abs(end)) digit /= 10;
   return Number((digit * away(end / digit)).toPrecision(6));
 }
 
