@@ -55,8 +55,8 @@ export function strongestFrequency(spectrum: usize, rows: usize, count: i32): f6
     const a = Math.log(low), b = Math.log(middle), c = Math.log(high);
     shift = a - 2.0 * b + c < 0.0 ? 0.5 * (a - c) / (a - 2.0 * b + c) : 0.0;
   }
-  const start = (<f64>peak + shift) / <f64>places, found = lineNear(start, rows, count);
-  return isNaN(found) ? start : found;
+  const start = max(0.0, <f64>peak + shift) / <f64>places, found = lineNear(start, rows, count);
+  return found > 0.0 ? found : start;
 }
 
 /** How far `frequency`, which was found in these rows, may be off, over itself: by what parts of them say, and by what is left beside it. */

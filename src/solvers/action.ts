@@ -6,7 +6,7 @@ import { flowRuns, verdictRun } from './action/plan.ts';
 import { present } from './action/present.ts';
 import { readProblem } from './action/problem.ts';
 import { type ActionInput, schema } from './action/schema.ts';
-import { shorterStep } from './long-steps.ts';
+import { orShorter, shorterStep } from './long-steps.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
 
 function plan(input: ActionInput): Round {
@@ -57,7 +57,7 @@ function refusalDetails({ t_max, dt, integrator }: ActionInput, status: number, 
   // Of all gates the first that refuses speaks: behind it another may be off by twice as much.
   const shorter = (step: number, excess: number) => ({
     field: 'dt',
-    accepts: shorterStep(step, 2 * excess, integrator === 'leapfrog' ? 2 : 4),
+    accepts: orShorter(shorterStep(step, 2 * excess, integrator === 'leapfrog' ? 2 : 4)),
   });
   if (status === 19)
     return { driftPct: first, boundPct: second, dt: third, t_max: fourth, ...shorter(third, first / second) };

@@ -8,8 +8,11 @@ export function longSteps(dt: number | undefined, usual: number): Record<string,
   };
 }
 
-/** The `dt` in which an error so many times its bound comes below it, a fifth shorter, in words; `order` of the scheme, or less. */
-export function shorterStep(dt: number, excess: number, order: 2 | 4): string {
+/** The `dt` in which an error so many times its bound comes below it, a fifth shorter; `order` of the scheme, or less. */
+export function shorterStep(dt: number, excess: number, order: 2 | 4): number {
   const root = order === 4 ? Math.sqrt(Math.sqrt(excess)) : Math.sqrt(excess);
-  return `dt = ${Number((dt / (1.25 * root)).toPrecision(3))} or less`;
+  return Number((dt / (1.25 * root)).toPrecision(3));
 }
+
+/** The same as a refusal asks for it. */
+export const orShorter = (dt: number): string => `dt = ${dt} or less`;

@@ -2,7 +2,7 @@ import type { FinishedRun } from '../proof/job.ts';
 import { continuesOf, FROM_ITS_START, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { DIAGNOSTICS, readDiagnostics } from './diagnostics.ts';
 import { choice, numbers, optional, points, quantity, ratio, record } from './input.ts';
-import { shorterStep } from './long-steps.ts';
+import { orShorter, shorterStep } from './long-steps.ts';
 import { continuation } from './multibody/continuation.ts';
 import { examples } from './multibody/examples.ts';
 import { asSolve, inputsSchema, presentMasterEquation } from './multibody/master-equation.ts';
@@ -235,7 +235,8 @@ function refusalDetails(
     const driftPct = 100 * observed[2]!;
     const drift = { driftPct, boundPct: DRIFT_BOUND_PCT, dt, t_max };
     if (input.integrator === 'radau15') return drift;
-    const shorter = shorterStep(dt, driftPct / DRIFT_BOUND_PCT, input.integrator === 'leapfrog' ? 2 : 4);
+    const order = input.integrator === 'leapfrog' ? 2 : 4;
+    const shorter = orShorter(shorterStep(dt, driftPct / DRIFT_BOUND_PCT, order));
     const other = input.force === 'tree' ? 'a smaller theta' : 'integrator radau15';
     return { ...drift, field: 'dt', accepts: `${shorter}, or ${other}` };
   }

@@ -1,6 +1,6 @@
 import type { RunPlan } from '../proof/job.ts';
 import { overStretches, refuseWithoutTime } from './continuation.ts';
-import { shorterStep } from './long-steps.ts';
+import { orShorter, shorterStep } from './long-steps.ts';
 import { schrodingerExamples, schrodingerProbes } from './schrodinger/examples.ts';
 import {
   dvrIntervals,
@@ -186,17 +186,12 @@ const ofTime = new Set(['mean', 'width', 'mean energy', 'steps']);
 /** Steps in which an error of the integrator's order comes below its bound, a fifth shorter, where one may ask for so many. */
 function ofSteps(input: SchrodingerInput, excess: number) {
   const { steps, begin, time, order } = readEvolution(input);
-<<<<<<< HEAD
-  return { field: 'dt', accepts: shorterStep((time - begin) / steps, excess, order === 4 ? 4 : 2) };
-=======
-  const root = order === 4 ? Math.sqrt(Math.sqrt(excess)) : Math.sqrt(excess);
-  const dt = Number(((time - begin) / steps / (1.25 * root)).toPrecision(3));
-  if (isOffered({ ...input, dt })) return { field: 'dt', accepts: `dt = ${dt} or less` };
+  const dt = shorterStep((time - begin) / steps, excess, order === 4 ? 4 : 2);
+  if (isOffered({ ...input, dt })) return { field: 'dt', accepts: orShorter(dt) };
   return {
     field: 'domain',
     accepts: 'a domain without places where V is far above the energy of the packet, or a shorter t_max',
   };
->>>>>>> 258c67f2 (schrodinger: find levels before vast walls, name the room of packets)
 }
 
 /** As many more nodes as an error of the order 2 wants, a power of two. */

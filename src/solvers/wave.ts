@@ -14,7 +14,8 @@ import { formOf, MOST_CELL_STEPS } from './wave/steps.ts';
 const gates: readonly GateDeclaration[] = [
   {
     name: 'closed form',
-    quantity: 'what is sealed, over itself, or over a thousandth of the largest |u| where it is less',
+    quantity:
+      'what is sealed, over itself, or where it is less over a thousandth of the largest |u|, a share of the power over a hundredth',
     source:
       'modes (Morse & Ingard §5.2), d’Alembert’s solution (§4.1), stacks of layers (Born & Wolf §1.6), in a plane for each mode (Yeh §5.1)',
   },

@@ -235,7 +235,12 @@ function linearRun(p: Programme, label: string): RunPlan {
     stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.column),
     work: (2 * changes + 60) * (units.pivot + units.column) + inverses * (units.inverse + m * units.column),
     memory:
-      2 ** 18 + ROWS_BYTES + 2 * stateBytes + 160 * (n + m) + 24 * p.columns.values.length + 8 * fullEntries(p),
+      2 ** 18 +
+      ROWS_BYTES +
+      2 * stateBytes +
+      160 * (n + m) +
+      24 * p.columns.values.length +
+      8 * fullEntries(p),
     label,
   };
 }
@@ -251,7 +256,12 @@ function quadraticRun(p: Programme): RunPlan {
     // Each change is dropped at most once, and x made anew once; each of 200 minimizations begins with a look at what is
     // active and ends with one more; 16 factorize, beside the first look at H.
     work: (4 * changes + 400) * perPass(p) + 17 * toBegin(p),
-    memory: 2 ** 18 + ROWS_BYTES + 2 * stateBytes + 8 * (2 * n * n + n * m + 16 * n + 2 * m) + 12 * p.columns.values.length,
+    memory:
+      2 ** 18 +
+      ROWS_BYTES +
+      2 * stateBytes +
+      8 * (2 * n * n + n * m + 16 * n + 2 * m) +
+      12 * p.columns.values.length,
     label: 'Goldfarb–Idnani',
   };
 }
