@@ -1,3 +1,4 @@
+import { exponential, logarithm } from '../elementary.ts';
 import { hbar, type Range } from './problem.ts';
 import type { SchrodingerInput } from './schema.ts';
 import { isOffered, MOST_NODES, readEvolution } from './waves.ts';
@@ -10,34 +11,7 @@ const PI = 3.141592653589793;
 /** As assembly/kernels/schrodinger-evolve.ts takes grids in the plane. */
 const MOST_ACROSS = 1024;
 
-// The same bits everywhere: engines differ in exp and log.
-
 const together = (a: number, b: number) => Math.sqrt(a * a + b * b);
-
-/** Its series at a 1024th, squared ten times. */
-function exponential(x: number): number {
-  let [sum, term] = [1, 1];
-  for (let k = 1; k <= 8; k++) {
-    term *= x / 1024 / k;
-    sum += term;
-  }
-  for (let i = 0; i < 10; i++) sum *= sum;
-  return sum;
-}
-
-/** Twos, and 2 artanh((x − 1)/(x + 1)) of what is left between 1 and 2. */
-function logarithm(x: number): number {
-  if (!Number.isFinite(x)) return x;
-  let [rest, twos] = [x, 0];
-  for (; rest >= 2; rest /= 2) twos++;
-  const t = (rest - 1) / (rest + 1);
-  let [sum, power] = [0, t];
-  for (let k = 1; k < 40; k += 2) {
-    sum += power / k;
-    power *= t * t;
-  }
-  return twos * 0.6931471805599453 + 2 * sum;
-}
 
 interface Room {
   readonly ranges: readonly Range[];
