@@ -31,6 +31,8 @@ const SCALARS: i32 = 11;
 const PANEL: u64 = 40000;
 const TAPERED: u64 = 90000;
 const ONCE: u64 = 1200000;
+/** Share of a column's own weight below which the load that it bears beside it is none. */
+const NOTHING: f64 = 1e-5;
 
 let own: usize = 0, scratch: usize = 0;
 
@@ -78,8 +80,8 @@ function judge(): void {
   closeVerdict(load);
 }
 
-/** What errors of a load are measured by: its size, or a thousandth of all that presses on the foot. */
-function scaleOf(load: f64): f64 { return max(abs(load), 1e-3 * (abs(load) + weight * unitLoad)); }
+/** What errors of a load are measured by: its size, or what is nothing beside all that presses on the foot. */
+function scaleOf(load: f64): f64 { return max(abs(load), NOTHING * (abs(load) + weight * unitLoad)); }
 
 /** The load of the equation near one of the elements [N]. */
 function exactNear(load: f64): f64 {

@@ -185,6 +185,18 @@ t.test('turned upside down, a column with equal ends has the same load', async (
   );
 });
 
+t.test(
+  'a small load beside the own weight is held beside itself, or refused with the elements that do',
+  async (t) => {
+    // φ″ + (P + q(1 − x))φ = 0, φ(0) = φ′(1) = 0 in Airy functions (mpmath): what is left of a weight 4.4e-5 below the critical.
+    const left = 1.158126806134e-4;
+    const body = { ...unit, ends: 'fixed-free', q: 7.837 };
+    t.ok(relative(await loadOf(body), left) < 1e-3);
+    const { code, details } = await refusalOf(buckling, { ...body, N: 16 });
+    t.match({ code, ...details }, { code: 'OUTSIDE_TOLERANCE', field: 'N', accepts: 'N = 64 or more' });
+  },
+);
+
 t.test('a foundation and a stiffer end raise the load, own weight lowers it', async () => {
   await fc.assert(
     fc.asyncProperty(sections, size, async (steps, more) => {
