@@ -309,6 +309,52 @@ t.test('the receipt diagnostics describe the probe line (ENV-07, ENV-08)', async
   t.equal(diagnostics.spectralPropagator.step.amplification, null);
 });
 
+/** Rectangles by their lower left corner and size, in cells of a quarter, held all round. */
+const tiles = (...of: readonly (readonly [x: number, y: number, width: number, height: number])[]) => ({
+  ...{ analysis: 'poisson', k: 1, f: 1, supports: [{ on: 'outer', u: 0 }], quantity: 'energy' },
+  patches: of.map(([x, y, width, height]) => ({
+    corners: [
+      [x, y],
+      [x + width, y],
+      [x + width, y + height],
+      [x, y + height],
+    ],
+    N: [4 * width, 4 * height],
+  })),
+});
+const four = [
+  [0, 0, 1, 1],
+  [1, 0, 1, 1],
+  [0, 1, 1, 1],
+] as const; // prettier-ignore
+/** Two nine-node elements beside each other; the first of the second may have other numbers than the last of the first. */
+const pair = (own: Record<number, number>, ...more: number[][]) => ({
+  ...tiles(),
+  patches: undefined,
+  nodes: [...Array.from({ length: 15 }, (_, n) => [(n % 5) / 2, Math.floor(n / 5) / 2]), ...more],
+  elements: [[0, 2, 12, 10, 1, 7, 11, 5, 6], [2, 4, 14, 12, 3, 9, 13, 7, 8].map((n) => own[n] ?? n)],
+});
+
+t.test(
+  'what a bent side leaves between two patches is a hole, and no patch may lie in another',
+  async (t) => {
+    const bent = (by: number) => {
+      const body = tiles(...four, [1, 1, 1, 1]);
+      const nine = body.patches[1]!.corners;
+      nine.push([1.5, 0], [2, 0.5], [1.5, 1], [1 + by, 0.5], [1.5 + by / 2, 0.5]);
+      return body;
+    };
+    await t.rejects(value(bent(-0.1)), {
+      code: 'INVALID_INPUT',
+      details: { field: 'patches[1]', accepts: /middle .* \[1, 0\.5\]/ },
+    });
+    await t.rejects(value(bent(1e-7)), { code: 'INVALID_INPUT' });
+    const [whole, holed] = [await refusalOf(fea, bent(0.1)), await value(bent(0))];
+    t.equal(whole.code, 'OUTSIDE_TOLERANCE', 'its ends are sharp');
+    t.ok(near(2 * holed, 16 * 0.03514425374, 1e-3), 'a straight one joins: the series of the square, side 2');
+  },
+);
+
 const patch = cook.patches![0]!;
 const bare = { ...cook, loads: [] };
 const truss = fea.examples[3]!.body;
@@ -401,6 +447,45 @@ const refused: readonly (readonly [title: string, body: object, code: string, fi
     'patches',
   ],
   ['a strip that rounding bends', strip(256), 'DID_NOT_CONVERGE', 'patches'],
+  [
+    'a side that meets two in a ring',
+    tiles(...four, [1, 1, 1, 0.5], [1, 1.5, 1, 0.5]),
+    'INVALID_INPUT',
+    'patches[2]',
+  ],
+  [
+    'a corner that is rounded',
+    tiles([0, 0, 1, 1], [1 + 1e-7, 0, 1, 1]),
+    'INVALID_INPUT',
+    'patches[1].corners[0]',
+  ],
+  ['a patch twice', tiles([0, 0, 1, 1], [0, 0, 1, 1]), 'INVALID_INPUT', 'patches[1]'],
+  ['a patch over another', tiles([0, 0, 1, 1], [0, 0, 1, 2]), 'INVALID_INPUT', 'patches[1]'],
+  ['two nodes at one place', pair({ 12: 15 }, [1, 1]), 'INVALID_INPUT', 'nodes[15]'],
+  [
+    'an element over another',
+    pair({ 2: 0, 4: 2, 14: 12, 12: 10, 3: 1, 9: 7, 13: 11, 7: 5, 8: 6 }),
+    'INVALID_INPUT',
+    'elements[1]',
+  ],
+  [
+    'a joint that is given two displacements',
+    {
+      ...truss,
+      supports: [
+        { on: { nodes: [0, 1, 2] }, ux: 0, uy: 0 },
+        { on: { node: 1 }, ux: 1e-3 },
+      ],
+    },
+    'INVALID_INPUT',
+    'supports',
+  ],
+  [
+    'a bar that is too stiff for numbers',
+    { ...truss, bars: [{ nodes: [0, 3], E: 1e200, A: 1e200 }] },
+    'INVALID_INPUT',
+    'bars[0]',
+  ],
 ];
 
 testRefusals(

@@ -1,5 +1,5 @@
 import { refuse } from '../../errors/refusal.ts';
-import type { FeaInput } from './schema.ts';
+import { type FeaInput, sides as sideNames } from './schema.ts';
 
 type Point = readonly number[];
 
@@ -32,18 +32,24 @@ const sideCorners = [
 ] as const;
 /** Points closer than this times the extent are one. */
 const SAME = 1e-9;
+/** Points closer than this that are not one were meant to be: by rounding, or by two numbers for one node. */
+const BESIDE = 1e-6;
 
 /**
- * Joins patches or elements over their sides. Refuses: points that turn clockwise, sides that meet with different
- * cells, three patches on one side, parts that hang together by a corner or not at all.
+ * Joins patches or elements over their sides. Refuses: points that turn clockwise, two nodes at one place, sides that meet
+ * with different cells, three patches on one side or two on the same side of it, corners within a side, parts that hang
+ * together by a corner or not at all.
  */
 export function readMesh(input: FeaInput): Mesh {
   const extent = extentOf(input);
   const mesh = input.patches ? fromPatches(input.patches, extent) : fromElements(input, extent);
   joinSides(mesh);
+  refuseHanging(mesh);
   refuseLooseParts(mesh);
   return mesh;
 }
+
+const nameOf = (mesh: Mesh, patch: number) => `${mesh.nodeCopies ? 'elements' : 'patches'}[${patch}]`;
 
 function extentOf(input: FeaInput): number {
   let low = Number.POSITIVE_INFINITY;
@@ -60,6 +66,7 @@ function extentOf(input: FeaInput): number {
 
 function fromPatches(patches: NonNullable<FeaInput['patches']>, extent: number): Mesh {
   const corners = new PointNumbers(SAME * extent);
+  const beside = new PointNumbers(BESIDE * extent);
   const list = patches.map(({ corners: points, N, grade }, i): Patch => {
     const field = `patches[${i}].corners`;
     if (points.length !== 4 && points.length !== 9)
@@ -74,7 +81,22 @@ function fromPatches(patches: NonNullable<FeaInput['patches']>, extent: number):
       points,
       cells: [N[0]!, N[1]!],
       grade: [grade?.[0] ?? 1, grade?.[1] ?? 1],
-      corners: points.slice(0, 4).map((p) => corners.numberOf(p)),
+      corners: points.slice(0, 4).map((p, c) => {
+        const known = beside.numberOf(p);
+        if (corners.numberOf(p) !== known)
+          refuse(
+            'INVALID_INPUT',
+            `${field}[${c}] lies beside another corner, ${beside.distance(known, p)} m off.`,
+            {
+              field: `${field}[${c}]`,
+              accepts: [
+                `[${beside.at(known).join(', ')}], the corner beside it`,
+                `a corner ${BESIDE * extent} m off`,
+              ],
+            },
+          );
+        return known;
+      }),
       neighbours: [-1, -1, -1, -1],
     };
   });
@@ -85,6 +107,8 @@ function fromElements(input: FeaInput, extent: number): Mesh {
   const nodes = input.nodes!;
   const numbers = new Map<number, number>();
   const copies = new Map<number, readonly [number, number]>();
+  const places = new PointNumbers(BESIDE * extent);
+  const firsts: number[] = [];
   const list = input.elements!.map((element, i): Patch => {
     const points = element.map((n, a) => {
       const p = nodes[n];
@@ -93,7 +117,16 @@ function fromElements(input: FeaInput, extent: number): Mesh {
         refuse('INVALID_INPUT', `${field} names node ${n}.`, { field, accepts: `0 to ${nodes.length - 1}` });
       if (p.length !== 2)
         refuse('INVALID_INPUT', `nodes[${n}] must have two coordinates.`, { field: `nodes[${n}]` });
-      if (!copies.has(n)) copies.set(n, [i, a]);
+      if (!copies.has(n)) {
+        copies.set(n, [i, a]);
+        const place = places.numberOf(p);
+        firsts[place] ??= n;
+        if (firsts[place] !== n)
+          refuse('INVALID_INPUT', `nodes[${n}] lies where node ${firsts[place]} does.`, {
+            field: `nodes[${n}]`,
+            accepts: [`node ${firsts[place]} in its place`, `for a slit, a node ${BESIDE * extent} m off`],
+          });
+      }
       return p;
     });
     refuseClockwise(points, `elements[${i}]`);
@@ -123,7 +156,7 @@ function refuseClockwise(points: readonly Point[], field: string): void {
 class PointNumbers {
   readonly #size: number;
   readonly #buckets = new Map<string, { at: Point; number: number }[]>();
-  count = 0;
+  readonly #points: Point[] = [];
 
   constructor(size: number) {
     this.#size = size > 0 ? size : 1;
@@ -142,7 +175,20 @@ class PointNumbers {
     const bucket = this.#buckets.get(key) ?? [];
     bucket.push({ at, number: this.count });
     this.#buckets.set(key, bucket);
-    return this.count++;
+    return this.#points.push(at) - 1;
+  }
+
+  get count(): number {
+    return this.#points.length;
+  }
+
+  at(number: number): Point {
+    return this.#points[number]!;
+  }
+
+  distance(number: number, to: Point): number {
+    const [x = 0, y = 0] = this.at(number);
+    return Math.max(Math.abs(x - to[0]!), Math.abs(y - to[1]!));
   }
 
   #near(a: Point, b: Point): boolean {
@@ -174,8 +220,8 @@ function joinSide(mesh: Mesh, open: Map<string, Side[]>, side: Side): void {
   const patch = mesh.patches[side.patch]!;
   const [a, b] = sideCorners[side.side]!.map((c) => patch.corners[c]!) as [number, number];
   if (a === b)
-    refuse('INVALID_INPUT', `Side ${side.side} of patch ${side.patch} has no length.`, {
-      field: `patches[${side.patch}].corners`,
+    refuse('INVALID_INPUT', `Side ${side.side} of ${nameOf(mesh, side.patch)} has no length.`, {
+      field: nameOf(mesh, side.patch),
       accepts: 'corners that lie apart, as measured by the size of the body',
     });
   const key = a < b ? `${a},${b}` : `${b},${a}`;
@@ -183,19 +229,54 @@ function joinSide(mesh: Mesh, open: Map<string, Side[]>, side: Side): void {
   open.set(key, others);
   const other = others.find(({ middle }) => near(middle, side.middle, SAME * mesh.extent));
   if (!other) {
+    for (const each of others) refuseOver(mesh, side, each);
     others.push(side);
     return;
   }
   const neighbour = mesh.patches[other.patch]!;
   if (neighbour.neighbours[other.side] !== -1)
-    refuse('INVALID_INPUT', `Three patches meet on one side (${other.patch}, ${side.patch}).`, {
-      field: `patches[${side.patch}].corners`,
-      accepts: 'at most two patches on a side',
-    });
+    refuse(
+      'INVALID_INPUT',
+      `${nameOf(mesh, side.patch)} is the third that meets on a side of ${nameOf(mesh, other.patch)}.`,
+      {
+        field: nameOf(mesh, side.patch),
+        accepts: 'at most two on a side',
+      },
+    );
   const reversed = other.from === side.from ? 0 : 1;
+  // Counter-clockwise sides 0 and 1 run onwards, 2 and 3 back: two that meet run against each other.
+  if ((reversed === 1) !== (side.side < 2 === other.side < 2))
+    refuse(
+      'INVALID_INPUT',
+      `${nameOf(mesh, side.patch)} lies over ${nameOf(mesh, other.patch)}: both are on the same side of a side.`,
+      {
+        field: nameOf(mesh, side.patch),
+        accepts: 'one on either side of a side that they share',
+      },
+    );
   refuseMismatch(patch, side, neighbour, other, reversed === 1);
   patch.neighbours[side.side] = other.patch * 8 + other.side * 2 + reversed;
   neighbour.neighbours[other.side] = side.patch * 8 + side.side * 2 + reversed;
+}
+
+/** Two sides between the same corners leave a hole between them, or else one lies over the other. */
+function refuseOver(mesh: Mesh, side: Side, other: Side): void {
+  const { points } = mesh.patches[side.patch]!;
+  const [a, b] = sideCorners[side.side]!.map((c) => points[c]!) as [Point, Point];
+  const onwards = side.side < 2 ? 1 : -1;
+  const [x, y] = [b[0]! - a[0]!, b[1]! - a[1]!];
+  const apart = side.middle.map((at, i) => at - other.middle[i]!);
+  const over = (onwards * (apart[0]! * y - apart[1]! * x)) / Math.sqrt(x * x + y * y);
+  if (over <= -BESIDE * mesh.extent) return;
+  const field = nameOf(mesh, side.patch);
+  refuse(
+    'INVALID_INPUT',
+    `The ${sideNames[side.side]} side of ${field} does not run as that of ${nameOf(mesh, other.patch)} between the same corners.`,
+    {
+      field,
+      accepts: `the middle of that side at [${other.middle.join(', ')}]`,
+    },
+  );
 }
 
 const near = (a: Point, b: Point, size: number) =>
@@ -227,6 +308,79 @@ function refuseMismatch(patch: Patch, side: Side, other: Patch, otherSide: Side,
     );
 }
 
+/**
+ * A corner within a side that nothing is joined to: a side that meets two, or one whose corners are too few. They would lie
+ * beside each other as the lips of a slit.
+ */
+function refuseHanging(mesh: Mesh): void {
+  const open = mesh.patches.flatMap(({ neighbours }, patch) =>
+    neighbours.flatMap((code, side) => (code < 0 ? [{ patch, side }] : [])),
+  );
+  const corners = new Map<number, { at: Point; patch: number }>();
+  for (const { patch, side } of open)
+    for (const c of sideCorners[side]!)
+      corners.set(mesh.patches[patch]!.corners[c]!, { at: mesh.patches[patch]!.points[c]!, patch });
+  const sorted = [...corners].sort(([, a], [, b]) => a.at[0]! - b.at[0]!);
+  for (const { patch, side } of open) {
+    const found = withinSide(mesh, patch, side, sorted);
+    if (found === undefined) continue;
+    const field = nameOf(mesh, patch);
+    refuse(
+      'INVALID_INPUT',
+      `A corner of ${nameOf(mesh, found.patch)} lies within the ${sideNames[side]} side of ${field}, at [${found.at.join(', ')}].`,
+      {
+        field,
+        accepts: `two in the place of ${field}, which meet there, or one in the place of those beside it`,
+      },
+    );
+  }
+}
+
+type Corner = readonly [number: number, { readonly at: Point; readonly patch: number }];
+
+/** The first of the corners, in order of x, that lies on a side between its ends. */
+function withinSide(mesh: Mesh, patch: number, side: number, sorted: readonly Corner[]) {
+  const { points, corners } = mesh.patches[patch]!;
+  const [a, b] = sideCorners[side]!;
+  const [from, to] = [points[a]!, points[b]!];
+  const { middle } = sideOf(mesh.patches[patch]!, patch, side);
+  const slack = BESIDE * mesh.extent;
+  const [left, right] = [Math.min(from[0]!, to[0]!, middle[0]!), Math.max(from[0]!, to[0]!, middle[0]!)];
+  // Of a parabola at most an eighth of its ends' distance from the middle lies beyond the three.
+  const reach = slack + (right - left) / 4;
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const half = (low + high) >> 1;
+    if (sorted[half]![1].at[0]! < left - reach) low = half + 1;
+    else high = half;
+  }
+  for (; low < sorted.length && sorted[low]![1].at[0]! <= right + reach; low++) {
+    const [number, corner] = sorted[low]!;
+    if (number !== corners[a] && number !== corners[b] && isOn(from, middle, to, corner.at, slack))
+      return corner;
+  }
+  return undefined;
+}
+
+/** Whether a point lies on the parabola through three, by the place along it where it is nearest to the chord's. */
+function isOn(from: Point, middle: Point, to: Point, at: Point, slack: number): boolean {
+  const curve = [0, 1].map((i) => [
+    from[i]!,
+    4 * middle[i]! - 3 * from[i]! - to[i]!,
+    2 * (from[i]! + to[i]! - 2 * middle[i]!),
+  ]);
+  const place = (t: number) => curve.map(([c, b, a]) => c! + t * (b! + t * a!));
+  let t = 0.5;
+  for (let k = 0; k < 30; k++) {
+    const [p, slope] = [place(t), curve.map(([, b, a]) => b! + 2 * t * a!)];
+    const square = slope[0]! * slope[0]! + slope[1]! * slope[1]!;
+    if (!(square > 0)) return false;
+    t += ((at[0]! - p[0]!) * slope[0]! + (at[1]! - p[1]!) * slope[1]!) / square;
+    t = Math.min(1, Math.max(0, t));
+  }
+  return t > 0 && t < 1 && near(place(t), at, slack);
+}
+
 /** Parts joined by corners alone would be hinges: the rigid motions would not be those of one body. */
 function refuseLooseParts(mesh: Mesh): void {
   const reached = new Set([0]);
@@ -240,7 +394,7 @@ function refuseLooseParts(mesh: Mesh): void {
   }
   if (reached.size === mesh.patches.length) return;
   const loose = mesh.patches.findIndex((_, p) => !reached.has(p));
-  const field = mesh.nodeCopies ? `elements[${loose}]` : `patches[${loose}]`;
+  const field = nameOf(mesh, loose);
   refuse('INVALID_INPUT', `${field} shares no side with the part that holds the first one.`, {
     field,
     accepts: 'one body, joined over whole sides',

@@ -9,6 +9,9 @@ import type { FeaInput, Where } from './schema.ts';
 /** The verdict solves a dense system of bars and free displacements. */
 const MAX_UNKNOWNS = 1200;
 const MAX_MEMORY = 2 ** 30;
+/** What squares and products of bars are numbers of. */
+const LEAST = 1e-100;
+const MOST = 1e100;
 export const TRUSS_HEAD = 16;
 const quantities = { displacement: 0, energy: 1, force: 2 } as const;
 const axes = ['x', 'y', 'z'] as const;
@@ -65,6 +68,13 @@ function barRow(input: FeaInput, i: number): Row {
     });
   if (p.every((x, c) => x === q[c]))
     refuse('INVALID_INPUT', `${field}: the bar has no length.`, { field, accepts: 'two different nodes' });
+  const length = Math.sqrt(p.reduce((sum, x, c) => sum + (x - q[c]!) * (x - q[c]!), 0));
+  const stiffness = (E * A) / length;
+  if (![length, stiffness].every((x) => x > LEAST && x < MOST))
+    refuse('INVALID_INPUT', `bars[${i}] is ${length} m long and bears ${stiffness} N/m.`, {
+      field: `bars[${i}]`,
+      accepts: `a length and a stiffness EA/L of ${LEAST} to ${MOST}`,
+    });
   return [a, b, E, A];
 }
 
@@ -92,7 +102,7 @@ function nodeAt(nodes: readonly (readonly number[])[], point: readonly number[],
 }
 
 function supportRows(input: FeaInput, dimensions: number): Row[] {
-  return input.supports.flatMap((support, i) => {
+  const rows = input.supports.flatMap((support, i) => {
     const field = `supports[${i}]`;
     if (support.u !== undefined || (support.uz !== undefined && dimensions === 2))
       refuse('INVALID_INPUT', `${field} prescribes what a truss of ${dimensions} dimensions has not.`, {
@@ -105,6 +115,21 @@ function supportRows(input: FeaInput, dimensions: number): Row[] {
       values.flatMap((v, c): Row[] => (v === undefined ? [] : [[node, c, numberOf(v, field), 0]])),
     );
   });
+  refuseTwice(rows);
+  return rows;
+}
+
+function refuseTwice(rows: readonly Row[]): void {
+  const given = new Map<string, number>();
+  for (const [node, c, value] of rows) {
+    const known = given.get(`${node} ${c}`);
+    if (known !== undefined && known !== value)
+      refuse('INVALID_INPUT', `supports: node ${node} is given ${known} m and ${value} m along ${axes[c]}.`, {
+        field: 'supports',
+        accepts: 'one displacement along each axis',
+      });
+    given.set(`${node} ${c}`, value);
+  }
 }
 
 function numberOf(value: number | readonly number[], field: string): number {
