@@ -12,6 +12,7 @@
 //  16 displacements, D·n; then bar forces, m
 
 import { allocate } from "../kernel/frame";
+import { ddAdd, ddDiv, ddMul, low } from "../math/dd";
 
 export const TRUSS_HEAD: i32 = 16;
 
@@ -41,21 +42,36 @@ export function trussBytes(): usize { return trussLoadAt(trussLoads()) - at0; }
 
 @inline export function barStart(b: i32): i32 { return <i32>load<f64>(barAt(b)); }
 @inline export function barEnd(b: i32): i32 { return <i32>load<f64>(barAt(b), 8); }
+
+/** Of each bar ∂(length)/∂(end) along three directions, then EA/L; each a high and a low part (assembly/math/dd.ts). */
+let shapes: usize = 0;
+@inline function shapeAt(b: i32, part: i32): usize { return shapes + (<usize>(4 * b + part) << 4); }
 /** ∂(length)/∂(end) along direction c. */
-export function barDirection(b: i32, c: i32): f64 {
-  const from = jointAt(barStart(b)) + (<usize>c << 3), to = jointAt(barEnd(b)) + (<usize>c << 3);
-  return (load<f64>(to) - load<f64>(from)) / barLength(b);
-}
-export function barLength(b: i32): f64 {
-  let square = 0.0;
-  for (let c = 0; c < dimensions(); c++) {
-    const apart = load<f64>(jointAt(barEnd(b)) + (<usize>c << 3)) - load<f64>(jointAt(barStart(b)) + (<usize>c << 3));
-    square += apart * apart;
-  }
-  return sqrt(square);
-}
+@inline export function barDirection(b: i32, c: i32): f64 { return load<f64>(shapeAt(b, c)); }
+@inline export function barDirectionLow(b: i32, c: i32): f64 { return load<f64>(shapeAt(b, c), 8); }
 /** EA/L. */
-export function barStiffness(b: i32): f64 { return load<f64>(barAt(b), 16) * load<f64>(barAt(b), 24) / barLength(b); }
+@inline export function barStiffness(b: i32): f64 { return load<f64>(shapeAt(b, 3)); }
+@inline export function barStiffnessLow(b: i32): f64 { return load<f64>(shapeAt(b, 3), 8); }
+
+function shapeBar(b: i32): void {
+  const from = jointAt(barStart(b)), to = jointAt(barEnd(b));
+  let square = 0.0, squareLow = 0.0;
+  for (let c = 0; c < dimensions(); c++) {
+    const apart = ddAdd(load<f64>(to + (<usize>c << 3)), 0, -load<f64>(from + (<usize>c << 3)), 0), apartLow = low;
+    store<f64>(shapeAt(b, c), apart); store<f64>(shapeAt(b, c), apartLow, 8);
+    const more = ddMul(apart, apartLow, apart, apartLow);
+    square = ddAdd(square, squareLow, more, low); squareLow = low;
+  }
+  const root = sqrt(square), over = ddMul(root, 0, root, 0), left = ddAdd(square, squareLow, -over, -low);
+  const length = ddAdd(root, 0, left / (2 * root), 0), lengthLow = low;
+  for (let c = 0; c < dimensions(); c++) {
+    store<f64>(shapeAt(b, c), ddDiv(load<f64>(shapeAt(b, c)), load<f64>(shapeAt(b, c), 8), length, lengthLow));
+    store<f64>(shapeAt(b, c), low, 8);
+  }
+  const stretched = ddMul(load<f64>(barAt(b), 16), 0, load<f64>(barAt(b), 24), 0);
+  store<f64>(shapeAt(b, 3), ddDiv(stretched, low, length, lengthLow));
+  store<f64>(shapeAt(b, 3), low, 8);
+}
 
 @inline export function freeNumber(a: i32, c: i32): i32 { return load<i32>(numbers + (<usize>(a * dimensions() + c) << 2)); }
 /** Joint and direction of a free unknown, D·joint + direction. */
@@ -68,13 +84,18 @@ export function placeOf(unknown: i32): i32 {
 @inline export function shift(c: i32): f64 { return load<f64>(shiftsAt + (<usize>c << 3)); }
 @inline export function prescribed(a: i32, c: i32): f64 { return load<f64>(prescribedAt + (<usize>(a * dimensions() + c) << 3)); }
 
-/** Reads the parameters at an address and numbers the free unknowns; later supports win. Their values are kept less the shift. */
+/**
+ * Reads the parameters at an address, shapes the bars and numbers the free unknowns; later supports win. Their values are
+ * kept less the shift.
+ */
 export function readTruss(address: usize): void {
   at0 = address;
   const total = jointCount() * dimensions();
   numbers = allocate(<usize>total << 2);
   prescribedAt = allocate(<usize>total << 3);
   shiftsAt = allocate(24);
+  shapes = allocate(<usize>barCount() << 6);
+  for (let b = 0; b < barCount(); b++) shapeBar(b);
   for (let s = trussSupports() - 1; s >= 0; s--) {
     const record = trussSupportAt(s);
     store<f64>(shiftsAt + (<usize>load<f64>(record, 8) << 3), load<f64>(record, 16));

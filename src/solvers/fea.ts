@@ -73,7 +73,8 @@ const drowns = [
 
 /** Forces of a body that its supports turn are 0, of which rounding leaves no digits. */
 function ofTurn({ analysis, supports }: FeaInput, status: number, gate: string | undefined) {
-  if (status !== 18 || analysis === 'poisson' || !drowns.includes(gate) || !supports.some(moves)) return {};
+  if (status !== 18 || analysis !== 'elasticity' || !drowns.includes(gate) || !supports.some(moves))
+    return {};
   return {
     field: 'supports',
     reason:
@@ -81,6 +82,17 @@ function ofTurn({ analysis, supports }: FeaInput, status: number, gate: string |
     accepts: 'displacements less those of a rigid turn',
   };
 }
+
+/** Of a truss, whose forces are summed finely, what gates refuse is one that its supports hardly hold. */
+const ofTruss = ({ analysis }: FeaInput, status: number) =>
+  analysis === 'truss' && status === 18
+    ? {
+        field: 'bars',
+        reason:
+          'the truss is so nearly a mechanism, beside its stiffest bars, that rounding decides how it moves',
+        accepts: ['bars whose stiffnesses EA/L lie nearer to each other', 'a bar or a support more'],
+      }
+    : {};
 
 const UNDER_CONSTRAINED = 23;
 
@@ -150,6 +162,7 @@ export const fea: Solver<FeaInput> = {
   refusalDetails: (input, status, observed) => ({
     ...(status === UNDER_CONSTRAINED ? ofLoose(input, observed[0]!) : {}),
     ...(input.analysis === 'truss' ? {} : details(readProblem(input), status, observed)),
+    ...ofTruss(input, status),
     ...ofTurn(input, status, gates[observed[0]!]?.name),
   }),
   examples: feaExamples,

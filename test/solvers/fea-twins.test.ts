@@ -114,6 +114,18 @@ const trussTwins: [title: string, file: string, find: string, replace: string][]
     'const value = 2 * stiffness * barDirection(b, c)',
   ],
   [
+    'stretches that are not those of its bars',
+    'assembly/kernels/fea-truss.ts',
+    'const apart = ddAdd(moved(j), movedLow(j), -moved(i)',
+    'const apart = ddAdd(moved(j), movedLow(j), -0.5 * moved(i)',
+  ],
+  [
+    'loads that are half of what they are',
+    'assembly/kernels/fea-truss.ts',
+    'load<f64>(at, 8), -load<f64>(external + (<usize>i << 3)), 0);',
+    'load<f64>(at, 8), -0.5 * load<f64>(external + (<usize>i << 3)), 0);',
+  ],
+  [
     'a largest displacement that is half of it',
     'assembly/kernels/fea-truss.ts',
     'largestMove = max(largestMove, abs(u));',

@@ -293,6 +293,61 @@ t.test('a mechanism is held by the supports that its refusals name, one after th
   t.resolves(value({ ...square, supports }), 'ten displacements less four bars and six supports');
 });
 
+t.test('bars of any stiffness beside each other bear and move as statics says', async (t) => {
+  // A soft bar across a stiff one, 3-4-5, pulled along itself: it lengthens by FL/EA, the stiff one bears nothing.
+  const across = (EA: number) => ({
+    analysis: 'truss',
+    nodes: [
+      [0, 0],
+      [4, 3],
+      [1, 7],
+    ],
+    bars: [
+      { nodes: [0, 1], E: 2e11, A: 1 },
+      { nodes: [1, 2], E: EA, A: 1 },
+    ],
+    supports: [{ on: { nodes: [0, 2] }, ux: 0, uy: 0 }],
+    loads: [{ on: { node: 1 }, force: [-0.6, 0.8] }],
+  });
+  for (const EA of [2e11, 2e6, 2, 1]) {
+    const moved = { quantity: 'displacement', component: 'y', probe: [4, 3] };
+    t.ok(near(await value({ ...across(EA), ...moved }), (0.8 * 5) / EA, 1e-12), `y, EA = ${EA}`);
+    t.ok(near(await value({ ...across(EA), quantity: 'energy' }), 2.5 / EA, 1e-12), `F²L/2EA, EA = ${EA}`);
+  }
+  // The same turned by supports that move, which strain neither: the force is that of the load.
+  const turned = across(2);
+  Object.assign(turned, {
+    supports: [
+      { on: { node: 0 }, ux: 0, uy: 0 },
+      { on: { node: 2 }, ux: -7, uy: 1 },
+    ],
+    ...{ quantity: 'force', member: 1 },
+  });
+  t.ok(near(await value(turned), -1, 1e-12));
+  // Bars that have nothing to do with each other.
+  const apart = {
+    analysis: 'truss',
+    nodes: [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+    ],
+    bars: [
+      { nodes: [0, 1], E: 2e11, A: 1 },
+      { nodes: [2, 3], E: 1e-6, A: 1 },
+    ],
+    supports: [
+      { on: { nodes: [0, 2] }, ux: 0 },
+      { on: { nodes: [0, 1, 2, 3] }, uy: 0 },
+    ],
+    loads: [{ on: { nodes: [1, 3] }, force: [1e-9, 0] }],
+    ...{ quantity: 'displacement', component: 'x' },
+  };
+  t.ok(near(await value({ ...apart, probe: [1, 1] }), 1e-3, 1e-12), 'FL/EA of the soft one');
+  t.ok(near(await value({ ...apart, probe: [1, 0] }), 5e-21, 1e-9), 'and of the stiff one');
+});
+
 t.test('the receipt diagnostics describe the probe line (ENV-07, ENV-08)', async (t) => {
   const { presentation } = await runJob(fea, read(square));
   const diagnostics = presentation.diagnostics as unknown as {
