@@ -86,7 +86,8 @@ const gates: readonly GateDeclaration[] = [
 
 const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForce: 'N/m' } as const;
 
-/** Place of that gate in `gates`, which a verdict that refuses shows first. */
+/** Places in `gates`: what a verdict that refuses shows first. */
+const PATH = gates.findIndex(({ name }) => name === 'path');
 const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
 const BAR_ENERGY = gates.findIndex(({ name }) => name === 'bar energy');
 const RUN_THROUGH = gates.findIndex(({ name }) => name === 'run through');
@@ -131,6 +132,8 @@ function refusalDetails(
       field: 'quantity',
       accepts: ['pathDeviation', ...finer(readProblem(input), tol! / step!)],
     };
+  if (status === 18 && iterations === PATH)
+    return { field: 'N', accepts: finer(readProblem(input), tol! / step!) };
   if (status === 18 && iterations === BAR_ENERGY)
     return {
       field: 'loading.steps',

@@ -50,10 +50,16 @@ function severity({ uMax, steps, last, Gc, Ly, lambda, mu, direction }: Plate): 
   return (uMax * last) / steps / Math.sqrt((2 * Gc * Ly) / modulus);
 }
 
-/** Whether the load may break the plate: square ones did from 0.83 Uc on; a tall one bears more, as it contracts. */
+/**
+ * Whether the load may break the plate: square ones did from 0.83 Uc on; a tall one bears more, as it contracts; and where
+ * ell is long, one softens as a whole at its strength, whose energy is 3G_c/16ℓ (AT1) or G_c/6ℓ (AT2, Pham et al. 2011):
+ * with its notch from 0.4 of that energy on.
+ */
 function mayBreak(plate: Plate): boolean {
   const height = plate.Ly / plate.Lx;
-  return severity(plate) > (plate.direction === 1 ? 0.7 * height : 0.75 * Math.sqrt(height));
+  const cracks = plate.direction === 1 ? 0.7 * height : 0.75 * Math.sqrt(height);
+  const softens = Math.sqrt((0.4 * (plate.model === 1 ? 3 / 16 : 1 / 6) * plate.Ly) / plate.ell);
+  return severity(plate) > Math.min(cracks, softens);
 }
 
 /**
