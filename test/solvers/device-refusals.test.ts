@@ -119,6 +119,15 @@ const refused: readonly Refused[] = [
     field: 'quantity',
   },
   {
+    title: 'steps of the bias that take more iterations than are quoted',
+    body: {
+      ...{ ...biased, ni: 0.05, Na: 4e21, Nd: 4e21, Lp: 7e-6, Ln: 7e-6, V: -50, mun: 50, mup: 1e-4 },
+      ...{ N: 32, tol: 1e-12 },
+    },
+    code: 'DID_NOT_CONVERGE',
+    field: 'tol',
+  },
+  {
     title: 'an initial state',
     body: { ...junction, initialState: { psi: [0] } },
     code: 'INVALID_INPUT',
