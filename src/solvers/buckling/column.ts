@@ -72,10 +72,10 @@ const elementsFor = (waves: number) => Math.max(DEFAULT_ELEMENTS, Math.ceil(5 * 
 
 /** An N for a column whose own is too small, or so large that rounding is what shows. */
 export function otherElements(input: BucklingInput): string {
-  const { N = DEFAULT_ELEMENTS } = input;
   const own = elementsFor(foundationWaves(input, stretchesOf(input)));
+  const { N = own } = input;
   if (N < own) return `N = ${own} or more`;
-  return N < 512 ? `N = ${Math.min(MAX_ELEMENTS, 2 * N)}` : `N = ${own}`;
+  return N < 512 || input.N === undefined ? `N = ${Math.min(MAX_ELEMENTS, 2 * N)}` : `N = ${own}`;
 }
 
 /** The head of all parameters, without runs: assembly/beam/column.ts. `parts`: elements or panels of a piece. */
