@@ -231,7 +231,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   fea: [
     ["Cook's membrane, coarse", 'finished', { ...cook, patches: [{ ...cook.patches[0], N: [20, 20] }] }],
-    ['a graded square', 'finished', poisson(square(12, 1, [3, 5]), 1, -2)],
+    ['a graded square', 'finished', poisson(square(16, 1, [3, 5]), 1, -2)],
     ['a square of a nanometre', 'finished', poisson(square(8, 1e-9), 1e-9, 1e18)],
     ['a square of a gigametre', 'finished', poisson(square(8, 1e9), 1e9, 1e-18)],
     ['no load', 'finished', poisson(square(4), 1, -0)],
