@@ -223,11 +223,6 @@ const refused: readonly Refused[] = [
     field: 'dt',
   },
   {
-    title: 'a well thirty times as deep as wide, on cells as long',
-    body: { ...cavity, Ly: 30, N: [32, 32] },
-    code: 'DID_NOT_CONVERGE',
-  },
-  {
     title: 'a grid that does not resolve the flow',
     body: { ...cavity, nu: 4e-3 },
     code: 'OUTSIDE_TOLERANCE',

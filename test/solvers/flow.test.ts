@@ -660,3 +660,17 @@ testSolver(flow, {
   ],
   twins,
 });
+
+t.test(
+  'a steady cavity that is given up names the tol that it would be within, if one may ask for it',
+  (t) => {
+    const input = inputOf(flow, cavity);
+    t.match(flow.refusalDetails?.(input, 17, [3e-8, 40, 1e-9]), {
+      residual: 3e-8,
+      iterations: 40,
+      accepts: 'tol = 6e-8, or more cells, or a smaller Re',
+    });
+    t.match(flow.refusalDetails?.(input, 17, [0.5, 40, 1e-9]), { accepts: 'more cells, or a smaller Re' });
+    t.end();
+  },
+);
