@@ -4,14 +4,15 @@
 // Phase 0 solves the boxed problem, min cᵀx with right sides 0 and bounds 0, 1 or 1000 in place of those that are
 // infinite. It is dual feasible from its slack basis; its optimum 0 leaves a basis that is dual feasible for the
 // programme, an optimum below 0 is a ray on which cᵀx falls for ever. Phase 1 is the programme itself; where no column
-// can enter, the row of the inverse is Farkas' certificate. Phase 2, only behind a ray, asks with c = 0 whether there
-// is a feasible point at all.
+// can enter, the row of the inverse is Farkas' certificate. Phase 2, only behind a ray, asks whether there is a
+// feasible point at all, from the slack basis again, by costs of its own, for which that is dual feasible; so does phase
+// 1 where all costs are 0.
 //
 // Rows and columns are scaled by powers of two. A step is a pivot, or the end of a phase. After 100 pivots without a
 // gain the smallest index leaves and enters (Bland, Math. Oper. Res. 2 (1977) 103), until there is one.
 //
 // Parameters: assembly/opt/program.ts
-// State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made · 32 outcome
+// State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made, small ones fourfold · 32 outcome
 //   40 objective · 48 largest violation · 56 inverses made · 64 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · ray (n+m)
 //   basis (m) · inverse (m²), column by column · squared lengths of its rows (m)
@@ -41,7 +42,9 @@ export {
 const AT_LOWER: f64 = 0, AT_UPPER: f64 = 1, FREE: f64 = 2, BASIC: f64 = 3;
 const FEASIBLE: f64 = 1e-9;
 const PIVOT: f64 = 1e-9;
-const REFACTOR: f64 = 64;
+/** Pivots after which the inverse is made anew, where one that is a small part of its column counts fourfold. */
+const REFACTOR: f64 = 256;
+const SMALL: f64 = 0.1;
 /** By how much a pivot may differ, beside itself, where its row and its column give it. */
 const DRIFT: f64 = 1e-9;
 const STALL: f64 = 100;
@@ -51,6 +54,8 @@ const INVERSES: u64 = 50;
 const TIE: f64 = 1e-10;
 /** Of a certificate, beside its largest entry: what rounding may have left where there is nothing. */
 const NOISE: f64 = 1e-10;
+/** Its multiples lie evenly in 0 … 1. */
+const GOLDEN: f64 = 0.6180339887498949;
 /** Of sums of terms of size 1, in a basis that is none too good. */
 const ROUNDING: f64 = 1e-14;
 /** Slope of a ray, beside the terms that it is the sum of. */
@@ -59,6 +64,7 @@ const SLOPE: f64 = 1e-10;
 let body: usize = 0, x: usize = 0, reduced: usize = 0, place: usize = 0, ray: usize = 0;
 let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, entering: usize = 0, y: usize = 0, apart: usize = 0;
 let all: i32 = 0;
+let hasCosts: bool = false;
 /** Of a pivot, and of making the inverse anew, beside what the basis counts. */
 let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
 
@@ -79,6 +85,8 @@ function prepare(): void {
   equilibrate(rowScales, columnScales);
   magnifyLengths(0.0);
   magnifyCosts(magnificationOfCosts());
+  hasCosts = false;
+  for (let j = 0; j < n; j++) if (at(costs, j) != 0.0) hasCosts = true;
   const bytes = <usize>all << 3;
   body = openState(64 + 4 * bytes + (<usize>(2 * m + m * m) << 3));
   x = body + 64;
@@ -95,11 +103,15 @@ function prepare(): void {
 
 export function start(_budget: i32): i32 {
   prepare();
-  slackBasis();
-  for (let j = 0; j < all; j++) put(place, j, j < n ? AT_LOWER : BASIC);
+  takeSlacks();
   if (!isDualFeasible()) beginPhase(0.0);
   else beginPhase(1.0);
   return 1;
+}
+
+function takeSlacks(): void {
+  slackBasis();
+  for (let j = 0; j < all; j++) put(place, j, j < n ? AT_LOWER : BASIC);
 }
 
 /** Of the slack basis: every cost pulls towards a bound that exists. */
@@ -144,7 +156,13 @@ function layBounds(): void {
   }
 }
 
-@inline function cost(j: i32): f64 { return j < n && phase() != 2.0 ? at(costs, j) : 0.0; }
+/** Where any feasible point does, each variable is pulled to a bound that it has, each by a weight of its own, so that none tie. */
+@inline function isAnyPointRight(): bool { return phase() == 2.0 || !hasCosts; }
+function pull(j: i32): f64 {
+  const weight = 1.0 + (<f64>(j + 1) * GOLDEN) % 1.0;
+  return at(lowers, j) > -Infinity ? weight : at(uppers, j) < Infinity ? -weight : 0.0;
+}
+@inline function cost(j: i32): f64 { return j >= n ? 0.0 : isAnyPointRight() ? pull(j) : at(costs, j); }
 @inline function side(i: i32): f64 { return phase() == 0.0 ? 0.0 : at(sides, i); }
 
 /** From the basis that stands, whose inverse is fresh: a phase ends, as the first one begins, without a pivot since then. */
@@ -245,14 +263,20 @@ function pivotOnce(): void {
   put(reduced, q, 0.0);
   put(reduced, leaves, -step);
   const bound = sigma > 0.0 ? lower(leaves) : upper(leaves), length = (at(x, leaves) - bound) / at(entering, r);
-  for (let i = 0; i < m; i++) put(x, basicAt(i), at(x, basicAt(i)) - length * at(entering, i));
+  let largest = 0.0;
+  for (let i = 0; i < m; i++) {
+    const moves = at(entering, i);
+    largest = max(largest, abs(moves));
+    put(x, basicAt(i), at(x, basicAt(i)) - length * moves);
+  }
+  const counts = abs(at(entering, r)) < SMALL * largest ? 4.0 : 1.0;
   put(x, q, at(x, q) + length);
   put(x, leaves, bound);
   put(place, leaves, sigma > 0.0 ? AT_LOWER : AT_UPPER);
   put(place, q, BASIC);
   exchange(r, q, entering);
   setField(8, field(8) + 1.0);
-  setField(24, field(24) + 1.0);
+  setField(24, field(24) + counts);
 }
 
 /** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
@@ -352,6 +376,7 @@ function endPhase(): void {
   for (let j = 0; j < all; j++) put(ray, j, j < n ? at(x, j) : 0.0);
   dropNoise(ray, n);
   for (let j = 0; j < n; j++) put(ray, j, at(ray, j) * at(columnScales, j));
+  takeSlacks();
   beginPhase(2.0);
 }
 
@@ -368,6 +393,7 @@ function conclude(): void {
   store<f64>(out, objective() / (extent * price), 16);
   takeMultipliers();
   refine(y, entering);
+  if (isAnyPointRight()) memory.fill(y, 0, <usize>m << 3);
   for (let j = 0; j < n; j++) put(to, j, at(x, j) * at(columnScales, j) / extent);
   for (let i = 0; i < m; i++) put(to, n + i, -at(y, i) * at(rowScales, i) / price);
   for (let j = 0; j < all; j++) put(to, all + j, at(ray, j));
