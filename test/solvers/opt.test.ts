@@ -290,6 +290,44 @@ t.test('the certificates of a programme without an optimum are shown', async (t)
   t.ok(ray[0]! > 0 && ray[1]! >= ray[0]! - 1e-12, 'a direction (1, ≥ 1)');
 });
 
+/** m equations in whole numbers that an x of whole numbers within ±3 fulfils (Park & Miller's generator). */
+function equations(n: number, m: number, seed: number) {
+  let state = seed;
+  const whole = (most: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return Math.round(most * ((2 * state) / 2_147_483_647 - 1));
+  };
+  const E = range(m, () => range(n, () => whole(10)));
+  const x = range(n, () => whole(3));
+  const d = E.map((row) => row.reduce((sum, entry, j) => sum + entry * x[j]!, 0));
+  return { E, d, lower: range(n, () => -4), upper: range(n, () => 4) };
+}
+
+t.test('a feasible point is found where nothing is to be minimized, and behind a ray', async (t) => {
+  for (const seed of [1, 2, 3]) {
+    const { E, d, lower, upper } = equations(120, 90, seed);
+    const { presentation } = await solved(opt, { mode: 'lp', c: range(120, () => 0), E, d, lower, upper });
+    const { x, multipliers, changes } = presentation.outputs as {
+      x: number[];
+      multipliers: { equalities: number[] };
+      changes: number;
+    };
+    const apart = E.map((row, i) => row.reduce((sum, entry, j) => sum + entry * x[j]!, -d[i]!));
+    t.ok(Math.max(...apart.map(Math.abs)) < 1e-9 && x.every((value) => Math.abs(value) <= 4 + 1e-9));
+    t.ok(changes < 300, `${changes} changes for 90 equations`);
+    t.ok(multipliers.equalities.every((value) => value === 0));
+    const free = {
+      mode: 'lp',
+      c: [...range(120, () => 0), -1],
+      d,
+      lower: [...lower, 0],
+      upper: [...upper, null],
+    };
+    const ray = await refusalOf(opt, { ...free, E: E.map((row) => [...row, 0]) });
+    t.match(ray.message, /unbounded along a ray/);
+  }
+});
+
 t.test('multipliers say what a side is worth', async (t) => {
   const job = await solved(opt, wyndor);
   const { multipliers } = job.presentation.outputs as { multipliers: { inequalities: number[] } };
