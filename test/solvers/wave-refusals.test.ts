@@ -192,8 +192,8 @@ t.test('a frequency that is not that of the line is never sealed (HON-16)', asyn
   await t.resolves(runJob(wave, input), 'the whole verdict is sealed');
   const twin = await brokenTwin('assembly/verdicts/wave.ts', {
     file: 'assembly/wave/series.ts',
-    find: 'return isNaN(found) ? start : found;',
-    replace: 'return 1.002 * (isNaN(found) ? start : found);',
+    find: 'return found > 0.0 ? found : start;',
+    replace: 'return 1.002 * (found > 0.0 ? found : start);',
   });
   const refusal = await refusalOfTwin(wave, input, 'wave.verdict', twin);
   t.equal(refusal?.details.gate, 'one line');
