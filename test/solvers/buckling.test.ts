@@ -209,7 +209,8 @@ t.test('a column that its usual elements do not resolve is told of those that do
 t.test('a foundation and a stiffer end raise the load, own weight lowers it', async () => {
   await fc.assert(
     fc.asyncProperty(sections, size, async (steps, more) => {
-      const column = { E: 1, ...columnOf(steps) };
+      // With weight the next loads may come near to 0, and are held beside themselves.
+      const column = { E: 1, ...columnOf(steps), N: 128 };
       const bare = await loadOf({ ...column, ends: 'fixed-pinned' });
       return (
         (await loadOf({ ...column, ends: 'fixed-pinned', kf: more })) > bare &&
