@@ -1,4 +1,4 @@
-// Flows that are known in full, for the verdict of `flow`.
+// Flows that are known in full, for the verdict of `flow`; ψ also for the run beside a steady cavity.
 
 /** Wave number that a central difference over 2h, or two over h, sees instead of k. */
 @inline function alongOf(k: f64, h: f64): f64 { return Math.sin(k * h) / (k * h); }

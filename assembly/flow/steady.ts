@@ -143,9 +143,9 @@ export function residualOf(from: usize, to: usize, viscosity: f64): void {
   if (isManufactured) takeCurlOfForce(to, speed, viscosity);
 }
 
-/** ψ of the flow whose force isManufactured. */
-export function standKnown(to: usize): void {
-  for (let j = 1; j < ny; j++) for (let i = 1; i < nx; i++) put(to, corner(i, j), manufacturedPsi(<f64>i / <f64>nx, <f64>j / <f64>ny, speed, Ly));
+/** A share of ψ of the flow whose force isManufactured. */
+export function standKnown(to: usize, share: f64): void {
+  for (let j = 1; j < ny; j++) for (let i = 1; i < nx; i++) put(to, corner(i, j), share * manufacturedPsi(<f64>i / <f64>nx, <f64>j / <f64>ny, speed, Ly));
 }
 
 export function norm(list: usize): f64 {

@@ -1,8 +1,8 @@
 // Steady flow in a cavity: ∇·(uu) = −∇p/ρ + ν∇²u, ∇·u = 0, with the very fluxes of assembly/flow/momentum.ts, by Newton's
 // method on corner values of ψ. Equations, Jacobian and what stands in for its inverse: assembly/flow/steady.ts. Where the
 // grid is its own coarsest, factors are used again while they contract (Deuflhard, Newton Methods for Nonlinear
-// Problems, §3.1); steps are halved while they do not. From rest ν comes down by halves; a known flow begins as what it is,
-// and what the grid makes of it is near.
+// Problems, §3.1); steps are halved while they do not. From rest ν comes down by halves; a known flow begins as nine tenths
+// of itself: what the grid makes of it is near, and steps that end too early are seen.
 // Parameters: assembly/flow/problem.ts; result: assembly/flow/answer.ts.
 //
 // State body (f64): head of 16: 0 ν now · 8 steps since the factors were made · 16 whether there are factors · 24 ν of theirs
@@ -36,7 +36,7 @@ const VECTORS: i32 = 24;
 const LEFT: f64 = 1e-3;
 /** Factors of the grid itself are used again while a step takes at most so many. */
 const KEPT_ITERATIONS: i32 = 8;
-/** Rounding of δ⁴ψ: four differences, one after another, of half a unit of the last place each. */
+/** Rounding of δ⁴ψ: a unit of the last place in each of four differences, one after another. */
 const ROUNDING: f64 = 4.0 * 2.220446049250313e-16;
 
 namespace Phase {
@@ -89,7 +89,7 @@ function tableAt(): usize { return ANSWER_HEAD + lineBytes() + 2 * paddedBytes()
 
 export function start(_budget: i32): i32 {
   prepare();
-  if (isManufactured) { standKnown(psi); set(0, nu); }
+  if (isManufactured) { standKnown(psi, 0.9); set(0, nu); }
   else if (parameterF64(176) == 1.0) { refine(); set(0, nu); }
   else {
     let slow = nu;
@@ -148,7 +148,7 @@ function iterate(): void {
   const left = extendKrylov(image);
   spend(iterationUnits);
   set(56, get(56) + 1.0);
-  if (work() > allowedWork) { giveUp(left * min(dx, dy) * Lx / (speed * max(speed, nu / Lx) * sqrt(<f64>unknowns(nx, ny)))); return; }
+  if (work() > allowedWork) { residualOf(psi, residual, nu); giveUp(measured(worst(residual))); return; }
   if (left > LEFT * before * sqrt(<f64>unknowns(nx, ny)) && krylovTaken() < VECTORS) return;
   endKrylov(image);
   precondition(psi, image, moved, get(0));
@@ -165,19 +165,22 @@ function move(): void {
     spend(evaluationUnits);
     after = norm(residual);
   }
-  const size = worst(residual) * min(dx, dy), stalled = !(after < before);
+  const size = worst(residual), stalled = !(after < before);
   if (!stalled) memory.copy(psi, image, <usize>corners << 3);
   set(32, after);
-  set(48, size);
+  set(48, size * min(dx, dy));
   phase = Phase.BEGIN;
   countStep();
-  settle(size * Lx / (speed * max(speed, nu / Lx)), after / before, stalled);
+  settle(measured(size), after / before, stalled);
 }
 
-/** What rounding leaves of R, in the same measure as the tolerance. */
+/** |R| in the measure of the tolerance, ‖∂u/∂t‖Lx/U². */
+@inline function measured(R: f64): f64 { return R * min(dx, dy) * Lx / (speed * max(speed, nu / Lx)); }
+
+/** What rounding leaves of R, in that measure. */
 function rounding(): f64 {
   const stiff = 1.0 / (dx * dx) + 1.0 / (dy * dy);
-  return ROUNDING * nu * speed * max(Lx, Ly) * stiff * stiff * min(dx, dy) * Lx / (speed * max(speed, nu / Lx));
+  return measured(ROUNDING * nu * speed * max(Lx, Ly) * stiff * stiff);
 }
 
 function settle(size: f64, contraction: f64, stalled: bool): void {

@@ -58,6 +58,9 @@ const NOISE: f64 = 1e-10;
 const GOLDEN: f64 = 0.6180339887498949;
 /** Of sums of terms of size 1, in a basis that is none too good. */
 const ROUNDING: f64 = 1e-14;
+/** Part of the objective that a pivot has to gain for a row that lies outside by hardly more than rounding; rows tried. */
+const WORTH: f64 = 1e-6;
+const TRIED: i32 = 4;
 /** Slope of a ray, beside the terms that it is the sum of. */
 const SLOPE: f64 = 1e-10;
 
@@ -249,9 +252,13 @@ export function advance(most: i32, budget: i32): i32 {
 
 function pivotOnce(): void {
   if (field(24) >= REFACTOR) remake();
-  const r = leavingRow();
+  let r = leavingRow();
   writeRow();
-  if (r < 0) { if (field(24) > 0.0) remake(); else endPhase(); return; }
+  if (r < 0) {
+    if (field(24) > 0.0) { remake(); return; }
+    r = phase() == 1.0 ? worthwhileRow() : -1;
+    if (r < 0) { endPhase(); return; }
+  }
   const leaves = basicAt(r), sigma = outside(leaves) < 0.0 ? 1.0 : -1.0;
   const q = enteringVariable(r, sigma);
   if (q < 0) { if (field(24) > 0.0) remake(); else noneEnters(r, sigma); return; }
@@ -298,6 +305,29 @@ function leavingRow(): i32 {
     if (gain > most) { most = gain; best = i; }
   }
   setField(48, worst);
+  return best;
+}
+
+/**
+ * Of the few rows that lie outside the most by less than leavingRow counts, that whose pivot gains the most, where that is
+ * more than WORTH of the objective: beside steep columns a violation of 1e-9 can be worth parts in a hundred. −1: none.
+ */
+function worthwhileRow(): i32 {
+  let best = -1, most = WORTH * abs(objective()) + NOISE * WORTH * termsOfObjective(), longest = 0.0, last = Infinity;
+  for (let i = 0; i < m; i++) longest = max(longest, abs(at(x, basicAt(i))));
+  for (let k = 0; k < TRIED; k++) {
+    let row = -1, largest = ROUNDING * longest;
+    for (let i = 0; i < m; i++) {
+      const violation = abs(outside(basicAt(i)));
+      if (violation > largest && violation < last) { largest = violation; row = i; }
+    }
+    if (row < 0) break;
+    last = largest;
+    const q = enteringVariable(row, outside(basicAt(row)) < 0.0 ? 1.0 : -1.0);
+    if (q < 0) continue;
+    const gain = largest * abs(at(reduced, q) / at(alphas, q));
+    if (gain > most) { most = gain; best = row; }
+  }
   return best;
 }
 

@@ -74,6 +74,11 @@ export function advance(_steps: i32, _budget: i32): i32 {
 @inline function timeOf(row: i32): f64 { return timeOfRow(parameterF64(120), parameterF64(64), row, 256); }
 /** Of a time since the start [s]. */
 @inline function clockOf(t: f64): f64 { return parameterF64(96) + t; }
+/** An error of a time since the start, beside the clock where that is nearer to 0: t0 may lie before it. */
+function ofClock(error: f64, t: f64): f64 {
+  const clock = abs(clockOf(t));
+  return error > 0.0 && clock < t ? error * t / clock : error;
+}
 /** Of the runs to t_max [s]. */
 @inline function length(): f64 { return parameterF64(64) - parameterF64(120); }
 /** All ever infected until ln(S/S₀) = x. */
@@ -100,7 +105,7 @@ function judge(): void {
 function exactGates(): void {
   gate(2, Kind.EXACT, ofRun(0, 32), exactPeak(), relativeError(ofRun(0, 32), exactPeak(), N));
   const time = peakDepth() < 0.0 && infected > 0.0 ? timeBetween(0.0, peakDepth()) : 0.0;
-  gate(3, Kind.EXACT, clockOf(ofRun(0, 40)), clockOf(time), relativeError(ofRun(0, 40), time, 1.0 / gamma));
+  gate(3, Kind.EXACT, clockOf(ofRun(0, 40)), clockOf(time), ofClock(relativeError(ofRun(0, 40), time, 1.0 / gamma), time));
   seriesGate();
 }
 
@@ -128,7 +133,7 @@ function levelGates(): void {
   const peak = ofRun(0, 32), time = ofRun(0, 40);
   const scale = max(peak, 1e-12 * N), slow = time > 0.0 ? time : 1.0 / gamma;
   gate(2, Kind.ESTIMATE, peak, ofRun(1, 32), estimateOfLevels(peak, ofRun(1, 32), ofRun(2, 32), 4.0, scale));
-  gate(3, Kind.ESTIMATE, clockOf(time), clockOf(ofRun(1, 40)), estimateOfLevels(time, ofRun(1, 40), ofRun(2, 40), 4.0, slow));
+  gate(3, Kind.ESTIMATE, clockOf(time), clockOf(ofRun(1, 40)), ofClock(estimateOfLevels(time, ofRun(1, 40), ofRun(2, 40), 4.0, slow), time));
 }
 
 function twinGate(): void {

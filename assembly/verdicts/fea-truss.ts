@@ -44,7 +44,7 @@ let matrix: usize = 0, exchanged: usize = 0;
 let right: usize = 0;
 /** Forces of all bars, then free displacements; what f64 leaves of them stands behind each. */
 let solution: usize = 0;
-/** Sum of the loads on each free unknown, in double-double: behind it what bars have of it. */
+/** Sum of the loads on each free unknown; what bars have of it, in double-double. */
 let loads: usize = 0, borne: usize = 0;
 /** Σ EA/L n² of a free unknown: what its displacement is multiplied by, so that its coefficients are about 1. */
 let scales: usize = 0;

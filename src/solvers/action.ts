@@ -52,13 +52,28 @@ function assumed(input: ActionInput): Assumption[] {
   return choices;
 }
 
-function refusalDetails({ t_max, dt, integrator }: ActionInput, status: number, observed: readonly number[]) {
+/** An error of so many times its bound is that of a value that is as good as 0. */
+const NEAR_NOTHING = 1e6;
+
+/** Whether steps may be as long: not so many, and longer than nothing. */
+function isTaken(input: ActionInput): boolean {
+  try {
+    return Boolean(input.dt! > 0 && readProblem(input));
+  } catch {
+    return false;
+  }
+}
+
+function refusalDetails(input: ActionInput, status: number, observed: readonly number[]) {
+  const { t_max, dt, integrator } = input;
   const [first = 0, second = 0, third = 0, fourth = 0] = observed;
   // Of all gates the first that refuses speaks: behind it another may be off by twice as much.
-  const shorter = (step: number, excess: number) => ({
-    field: 'dt',
-    accepts: orShorter(shorterStep(step, 2 * excess, integrator === 'leapfrog' ? 2 : 4)),
-  });
+  const shorter = (step: number, excess: number) => {
+    const wanted = shorterStep(step, 2 * excess, integrator === 'leapfrog' ? 2 : 4);
+    if (excess < NEAR_NOTHING && isTaken({ ...input, dt: wanted }))
+      return { field: 'dt', accepts: orShorter(wanted) };
+    return { field: 't_max', accepts: 'an end at which the value is not so near to 0, or another quantity' };
+  };
   if (status === 19)
     return { driftPct: first, boundPct: second, dt: third, t_max: fourth, ...shorter(third, first / second) };
   if (status === 18) return shorter(dt, third / fourth);

@@ -86,11 +86,14 @@ export function fromTheStart<Input>(
   details: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const { field, accepts } = details;
+  const named = String(field).split(/[.[]/)[0]!;
   const goesOn = MARKS.some((mark) => (input as { readonly [name in typeof mark]?: object })[mark]);
   if (!goesOn || continuation === undefined || accepts === undefined) return details;
   const end = continuation.end(input);
   const text = [accepts].flat().join(' or ');
-  if (field === FIELD || field === end || text.includes(end.split('.').at(-1)!)) return details;
+  const ofEnd = new RegExp(`^(a shorter |a later |at (most|least) )?${end.split('.').at(-1)!}\\b`);
+  if (field === FIELD || field === end || ofEnd.test(text)) return details;
+  if (continuation.beside?.includes(named)) return details;
   const isNamed = field === undefined || text.startsWith(`${field} `);
   return {
     ...details,

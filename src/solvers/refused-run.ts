@@ -11,9 +11,13 @@ type Details = Readonly<Record<string, unknown>>;
 export function refusalOfRun<Input>(solver: Solver<Input>, input: Input, failed: Ended): Refusal {
   const code = codeOfKernelStatus(failed.status);
   const { message, ...own } = solver.refusalDetails?.(input, failed.status, failed.observed) ?? {};
-  const details = fromTheStart(solver, input, { ...gateDetails(solver, input, failed), ...own });
+  const ofSolver = { ...gateDetails(solver, input, failed), ...own };
+  const details = fromTheStart(solver, input, ofSolver);
   const said = `${solver.id}: ${what(details, catalogue[code].meaning)}${accepted(details)}.`;
-  return new Refusal(code, typeof message === 'string' ? message : said, details);
+  if (typeof message !== 'string') return new Refusal(code, said, details);
+  // Where something else is accepted than the solver's own sentence may say.
+  const text = details === ofSolver ? message : `${message.replace(/\.$/, '')}${accepted(details)}.`;
+  return new Refusal(code, text, details);
 }
 
 const gatesOf = <Input>(solver: Solver<Input>, input: Input): readonly GateDeclaration[] =>

@@ -152,8 +152,8 @@ function comesToEdge(input: SchrodingerInput) {
   if (dt === undefined && N === undefined) {
     const [room, least] = [enoughRoom(input), beforeWall(input)];
     const beside = besideJump(input);
-    if (beside !== undefined) return overJump(beside);
     if (room !== undefined) return { ...atEdge, accepts: `${room}, or a shorter t_max` };
+    if (beside !== undefined) return overJump(beside);
     return least === undefined ? atEdge : withinWall(least);
   }
   if (dt === undefined)
@@ -163,7 +163,7 @@ function comesToEdge(input: SchrodingerInput) {
         'schrodinger: V is so steep that ψ is not seen to fall before it, and comes to the edge of the domain.',
       accepts: finer[0],
     };
-  const shorter = `dt = ${Number((0.99 * dt).toPrecision(3))} or less`;
+  const shorter = orShorter(Number((0.99 * dt).toPrecision(3)));
   return {
     field: 'dt',
     message:
@@ -206,6 +206,7 @@ function ofNodes(input: SchrodingerInput, excess: number) {
 function finerNodes(input: SchrodingerInput): string {
   const { nx, ny } = readEvolution(input);
   const N = ny === 1 ? 2 * nx : [2 * nx, 2 * ny];
+  if (!input.initial) return `arrays of the start on the nodes of N = ${JSON.stringify(N)}`;
   if (isOffered({ ...input, N })) return `N = ${JSON.stringify(N)}`;
   return 'a wider packet of smaller k0, farther from where V is steep, or a smaller domain';
 }

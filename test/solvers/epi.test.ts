@@ -141,6 +141,16 @@ t.test('the fields go from the start to the end, and t0 only shifts the times', 
   t.equal(job.verdict.value, (await solved(latent)).verdict.value);
 });
 
+t.test('a clock that strikes 0 near the peak is held beside itself', async (t) => {
+  // mpmath, ∫ dS/(β S I/N) to the peak with 20 digits: 551,364.35490017 s.
+  const school = { model: 'sir', N: 763, beta: 1.66 / 86_400, gamma: 0.44 / 86_400, t_max: 1_728_000 };
+  const near = { ...school, quantity: 'peakTime', initialState: { S: 762, I: 1, t0: -551_364 } };
+  const { code, details } = await refusalOf(epi, near);
+  t.match({ code, gate: details.gate }, { code: 'OUTSIDE_TOLERANCE', gate: 'peak time' });
+  const { verdict } = await solved({ ...near, initialState: { S: 762, I: 1, t0: -551_000 } });
+  t.ok(Math.abs(verdict.value / 364.35490017 - 1) < 1e-3, `${verdict.value} s`);
+});
+
 t.test('the time of the peak is by the clock of t0, as are the series and the end', async (t) => {
   for (const body of [school, latent]) {
     const { S0: S, E0: E, I0: I, ...rest } = { E0: undefined, ...body };

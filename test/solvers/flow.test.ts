@@ -422,6 +422,13 @@ const twins: Twin[] = [
     replace: 'takeCurlOfForce(to, speed, 2.0 * viscosity)',
   },
   {
+    title: 'steps that end a thousand million times too early',
+    kernel: 'flow-steady',
+    body: cavity,
+    find: 'isLast ? max(tolerance, rounding())',
+    replace: 'isLast ? max(1e9 * tolerance, rounding())',
+  },
+  {
     title: 'a correction by viscosity that is taken away',
     kernel: 'flow-steady',
     body: { ...cavity, N: 192, nu: 4e-3 },

@@ -328,6 +328,22 @@ t.test('a feasible point is found where nothing is to be minimized, and behind a
   }
 });
 
+t.test(
+  'a bound that is passed by less than others count is held where that is worth something',
+  async (t) => {
+    // x ≤ 1, x + 1e-10 z = 1 + 5e-10 in doubles: all of the 5e-10 has to be z.
+    const steep = { mode: 'lp', E: [[1, 1e-10]], d: [1.0000000005], lower: [0, 0], upper: [1, null] };
+    const worth = (1.0000000005 - 1) / 1e-10;
+    for (const [c, expected] of [
+      [[0, 1], worth],
+      [[1, 1], 1 + worth],
+    ] as const) {
+      const { verdict } = await solved(opt, { ...steep, c });
+      t.ok(Math.abs(verdict.value / expected - 1) < 1e-6, `${verdict.value}, not ${expected}`);
+    }
+  },
+);
+
 t.test('multipliers say what a side is worth', async (t) => {
   const job = await solved(opt, wyndor);
   const { multipliers } = job.presentation.outputs as { multipliers: { inequalities: number[] } };

@@ -93,6 +93,19 @@ const refused: readonly Refused[] = [
     says: /waves of their own/,
   },
   {
+    title: 'a packet so far within a wall that V there is beyond all numbers',
+    body: {
+      ...free,
+      potential: { type: 'morse', De: 12.5, a: 1, re: 0 },
+      initial: { type: 'gaussian', x0: [30], sigma: 50, k0: [0] },
+      domain: [-20, 100],
+      N: 1024,
+      quantity: 'mean',
+    },
+    code: 'INVALID_INPUT',
+    field: 'initial.x0',
+  },
+  {
     title: 'nodes that do not see ψ fall before a steep wall',
     body: { ...wall, N: 512 },
     code: 'INVALID_INPUT',

@@ -34,6 +34,8 @@ const sideCorners = [
 const SAME = 1e-9;
 /** Points closer than this that are not one were meant to be: by rounding, or by two numbers for one node. */
 const BESIDE = 1e-6;
+/** Of it, what both sides of a slit are apart for certain, its middle nodes too. */
+const SLIT = 10 * BESIDE;
 
 /**
  * Joins patches or elements over their sides. Refuses: points that turn clockwise, two nodes at one place, sides that meet
@@ -91,7 +93,7 @@ function fromPatches(patches: NonNullable<FeaInput['patches']>, extent: number):
               field: `${field}[${c}]`,
               accepts: [
                 `[${beside.at(known).join(', ')}], the corner beside it`,
-                `a corner ${BESIDE * extent} m off`,
+                `a corner ${SLIT * extent} m off`,
               ],
             },
           );
@@ -124,7 +126,7 @@ function fromElements(input: FeaInput, extent: number): Mesh {
         if (firsts[place] !== n)
           refuse('INVALID_INPUT', `nodes[${n}] lies where node ${firsts[place]} does.`, {
             field: `nodes[${n}]`,
-            accepts: [`node ${firsts[place]} in its place`, `for a slit, a node ${BESIDE * extent} m off`],
+            accepts: [`node ${firsts[place]} in its place`, `for a slit, a node ${SLIT * extent} m off`],
           });
       }
       return p;

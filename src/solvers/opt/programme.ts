@@ -210,7 +210,7 @@ function pivotUnits({ n, m, columns }: Programme): PivotUnits {
   const pivot = 400 + 6 * (n + m);
   const mean = starts[n]! / n;
   const likely = Math.min(1, (FILL * mean * mean) / Math.max(1, m));
-  return { pivot, inverse: pivot + 2 * (m * m + starts[n]!), column: m * (most + m + 1) + all, likely };
+  return { pivot, inverse: pivot + 2 * (m * m + starts[n]!), column: m * (most + m + 1) + 3 * all, likely };
 }
 
 /** Numbers in columns that the kernel lays down in full, since many of their entries are not 0. */

@@ -54,7 +54,12 @@ function roomOf(input: SchrodingerInput, time: number): Room | undefined {
 }
 
 /** What of a packet lies within the wall falls down it, and leaves with what V was there. */
-function roomBeforeWall(input: SchrodingerInput, time: number, action: number, own: number): Room {
+function roomBeforeWall(
+  input: SchrodingerInput,
+  time: number,
+  action: number,
+  own: number,
+): Room | undefined {
   const { De = 0, a = 0, re = 0 } = input.potential;
   const { x0, sigma } = input.initial!;
   const at = (x: number) => {
@@ -66,6 +71,7 @@ function roomBeforeWall(input: SchrodingerInput, time: number, action: number, o
   const k = Math.sqrt(own * own + square(Math.max(De, first < re ? at(first) : 0)));
   // Within the wall ψ falls until V is four times as high as it may reach, or 20a is its wave vector.
   const high = Math.max(4 * k * k, 400 * a * a) / square(1);
+  if (!Number.isFinite(high / De)) return undefined;
   return {
     k,
     ranges: [
@@ -113,8 +119,9 @@ const powerFrom = (least: number, wanted: number): number => {
 
 /** The domain and nodes in which a packet stays to its end, where they can be said and had. */
 export function enoughRoom(input: SchrodingerInput): string | undefined {
-  const { problem, nx, ny, begin, time } = readEvolution(input);
-  const room = roomOf(input, time - begin);
+  // A job that goes on began with the packet too.
+  const { problem, nx, ny, time } = readEvolution(input);
+  const room = roomOf(input, time);
   if (!room) return undefined;
   const sent = problem.dimensions === 2 ? [problem.x, problem.y] : [problem.x];
   const ranges = room.ranges.map(([low, high], axis) =>

@@ -162,12 +162,22 @@ function checkBand(row: Row): void {
 const leastAbove = (cut: number) => cut / Math.sqrt(1 - LEAST_COSINE * LEAST_COSINE);
 
 /** Between there and where the next one begins to travel, of the lowest modes from this on that leave such a place. */
+/** The middle in as few digits as lie between both. */
+function between(low: number, high: number): number {
+  const middle = low + (high - low) / 2;
+  for (let digits = 3; digits < 17; digits++) {
+    const short = Number(middle.toPrecision(digits));
+    if (short > low && short < high) return short;
+  }
+  return middle;
+}
+
 function amidst(row: Row, from: number): string {
   let cut = from;
   for (let tried = 0; tried < 20; tried++) {
     const next = firstSent(row, cut);
     if (next > leastAbove(cut)) {
-      const frequency = Number(((leastAbove(cut) + next) / 2).toPrecision(3));
+      const frequency = between(leastAbove(cut), next);
       const before = placeBefore({ ...row, frequency });
       return `, such as ${frequency} Hz${before ? ` with source.x0 ${before}` : ''}`;
     }
