@@ -1,6 +1,6 @@
 // Steady flow in a cavity: ∇·(uu) = −∇p/ρ + ν∇²u, ∇·u = 0, with the very fluxes of assembly/flow/momentum.ts, by Newton's
 // method on corner values of ψ. Equations, Jacobian and what stands in for its inverse: assembly/flow/steady.ts. Where the
-// grid is its own coarsest, factors are used again while they contract (Deuflhard, Newton Methods for Nonlinear
+// grid is its own coarsest, factors serve again while steps take few iterations (Deuflhard, Newton Methods for Nonlinear
 // Problems, §3.1); steps are halved while they do not. From rest ν comes down by halves; a known flow begins as nine tenths
 // of itself: what the grid makes of it is near, and steps that end too early are seen.
 // Parameters: assembly/flow/problem.ts; result: assembly/flow/answer.ts.
