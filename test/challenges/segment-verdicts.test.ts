@@ -51,8 +51,11 @@ t.test(
     await node.startRecovery((error) => t.comment(`the service: ${error}`));
     const liar = await contributor(t, nats.url, node, 66, { isLiar: true });
     const others = [await contributor(t, nats.url, node, 1), await contributor(t, nats.url, node, 2)];
-    const sealed = await sealedOver(api, body, 'full');
     const open = async (path: string) => (await api.get(path, { authorization: '' })).body;
+    // Who runs and checks is drawn: a run may pass the liar by, but not one after another.
+    let [sealed, runs] = [await sealedOver(api, body, 'full'), 1];
+    for (; runs < 10 && (await open('/api/mesh/verdicts')).total === 0; runs++)
+      sealed = await sealedOver(api, { ...body, t_max: 6 + runs / 100 }, 'full');
 
     const { verdicts, total } = await open('/api/mesh/verdicts');
     t.equal(total, verdicts.length);
