@@ -62,7 +62,7 @@ function programmeOf(input: OptInput): Programme {
   if (mode === 'qp' && n > MAX_QUADRATIC) tooMuch('g', n, MAX_QUADRATIC);
   const m = b.length + d.length;
   if (m > MAX_ROWS) tooMuch(b.length > d.length ? 'b' : 'd', m, MAX_ROWS);
-  const columns = columnsOf(n, [...rowsOf('A', A, b.length, n), ...rowsOf('E', E, d.length, n, b.length)]);
+  const columns = columnsOf(n, m, rowsOf('A', A, b.length, n), rowsOf('E', E, d.length, n, b.length));
   const [lower, upper] = readBounds(input, n);
   const sense = input.sense === 'max' ? -1 : 1;
   const rest = { n, mA: b.length, m, sense, lower, upper, sides: [...b, ...d], columns };
@@ -70,11 +70,29 @@ function programmeOf(input: OptInput): Programme {
   return { ...rest, costs, H: readHessian(input.H!, n) };
 }
 
-type Entry = readonly [row: number, column: number, value: number];
+/** Places of a matrix and what stands there, in the order in which they are given. */
+class Entries {
+  readonly rows: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: Float64Array;
+  count = 0;
+
+  constructor(most: number) {
+    this.rows = new Int32Array(most);
+    this.columns = new Int32Array(most);
+    this.values = new Float64Array(most);
+  }
+
+  add(row: number, column: number, value: number): void {
+    this.rows[this.count] = row;
+    this.columns[this.count] = column;
+    this.values[this.count++] = value;
+  }
+}
 
 /** Entries of a matrix whose rows are rows from … of the programme. */
-function rowsOf(name: 'A' | 'E', matrix: Matrix | undefined, rows: number, n: number, from = 0): Entry[] {
-  if (matrix === undefined) return [];
+function rowsOf(name: 'A' | 'E', matrix: Matrix | undefined, rows: number, n: number, from = 0): Entries {
+  if (matrix === undefined) return new Entries(0);
   const side = name === 'A' ? 'b' : 'd';
   if ('shape' in matrix) {
     const [height, width] = matrix.shape;
@@ -84,7 +102,8 @@ function rowsOf(name: 'A' | 'E', matrix: Matrix | undefined, rows: number, n: nu
         `${height} × ${width} beside ${rows} of ${side} and ${n} variables`,
         `[${rows}, ${n}]`,
       );
-    return matrix.entries.map(([i, j, value], k) => {
+    const found = new Entries(matrix.entries.length);
+    for (const [k, [i, j, value]] of matrix.entries.entries()) {
       const isThere = Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < n;
       if (!isThere)
         invalid(
@@ -92,39 +111,55 @@ function rowsOf(name: 'A' | 'E', matrix: Matrix | undefined, rows: number, n: nu
           `there is no row ${i}, column ${j}`,
           `rows under ${rows}, columns under ${n}`,
         );
-      return [from + i, j, value];
-    });
+      found.add(from + i, j, value);
+    }
+    return found;
   }
   if (matrix.length !== rows)
     invalid(name, `${matrix.length} rows beside ${rows} of ${side}`, `${rows} rows`);
-  return matrix.flatMap((row, i) => {
+  const found = new Entries(rows * n);
+  for (const [i, row] of matrix.entries()) {
     if (row.length !== n)
       invalid(`${name}[${i}]`, `${row.length} numbers for ${n} variables`, `${n} numbers`);
-    return row.flatMap((value, j): Entry[] => (value === 0 ? [] : [[from + i, j, value]]));
-  });
+    for (const [j, value] of row.entries()) if (value !== 0) found.add(from + i, j, value);
+  }
+  return found;
 }
 
 /** Entries of one place count together, as their sum. */
-function columnsOf(n: number, entries: readonly Entry[]): Columns {
-  const lists: [row: number, value: number][][] = Array.from({ length: n }, () => []);
-  for (const [i, j, value] of entries) lists[j]!.push([i, value]);
+function columnsOf(n: number, m: number, ...matrices: readonly Entries[]): Columns {
+  const all = new Entries(matrices.reduce((sum, { count }) => sum + count, 0));
+  for (const { rows, columns, values, count } of matrices)
+    for (let k = 0; k < count; k++) all.add(rows[k]!, columns[k]!, values[k]!);
+  const byRow = sorted(Uint32Array.from(all.rows.keys()), all.rows, m);
+  const order = sorted(byRow, all.columns, n);
   const starts = new Int32Array(n + 1);
-  const rows = new Int32Array(entries.length);
-  const values = new Float64Array(entries.length);
+  const rows = new Int32Array(order.length);
+  const values = new Float64Array(order.length);
   let count = 0;
-  for (const [j, list] of lists.entries()) {
-    list.sort(([a], [b]) => a - b);
-    for (let k = 0; k < list.length; ) {
-      const row = list[k]![0];
+  for (let j = 0, k = 0; j < n; starts[++j] = count)
+    while (k < order.length && all.columns[order[k]!] === j) {
+      const row = all.rows[order[k]!]!;
       let sum = 0;
-      for (; k < list.length && list[k]![0] === row; k++) sum += list[k]![1];
+      for (; k < order.length && isAt(all, order[k]!, row, j); k++) sum += all.values[order[k]!]!;
       if (sum === 0) continue;
       rows[count] = row;
       values[count++] = sum;
     }
-    starts[j + 1] = count;
-  }
   return { starts, rows: rows.subarray(0, count), values: values.subarray(0, count) };
+}
+
+const isAt = ({ rows, columns }: Entries, k: number, row: number, column: number) =>
+  rows[k] === row && columns[k] === column;
+
+/** `order` by keys under `most`; what has one key stays in its order. */
+function sorted(order: Uint32Array, keys: Int32Array, most: number): Uint32Array {
+  const places = new Uint32Array(most + 1);
+  for (const key of keys) places[key + 1]!++;
+  for (let key = 0; key < most; key++) places[key + 1]! += places[key]!;
+  const result = new Uint32Array(order.length);
+  for (const k of order) result[places[keys[k]!]!++] = k;
+  return result;
 }
 
 function readHessian(H: readonly (readonly number[])[], n: number): Float64Array {
@@ -161,11 +196,12 @@ const feasibility = ({ H: _, ...p }: Programme): Programme => ({ ...p, costs: p.
 /** Directions in which nothing stops x and no curvature slows it: does gᵀx fall along one? */
 function recession(p: Programme): Programme {
   const { n, m, columns } = p;
-  const own: Entry[] = [];
+  const own = new Entries(columns.values.length);
   for (let j = 0; j < n; j++)
     for (let k = columns.starts[j]!; k < columns.starts[j + 1]!; k++)
-      own.push([columns.rows[k]!, j, columns.values[k]!]);
-  const curved = Array.from(p.H!, (value, k): Entry => [m + (k % n), Math.floor(k / n), value]);
+      own.add(columns.rows[k]!, j, columns.values[k]!);
+  const curved = new Entries(n * n);
+  for (const [k, value] of p.H!.entries()) curved.add(m + (k % n), Math.floor(k / n), value);
   return {
     n,
     mA: p.mA,
@@ -175,7 +211,7 @@ function recession(p: Programme): Programme {
     lower: p.lower.map((bound) => (bound > -Infinity ? 0 : -1)),
     upper: p.upper.map((bound) => (bound < Infinity ? 0 : 1)),
     sides: Array.from({ length: m + n }, () => 0),
-    columns: columnsOf(n, [...own, ...curved]),
+    columns: columnsOf(n, m + n, own, curved),
   };
 }
 
