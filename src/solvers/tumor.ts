@@ -1,15 +1,9 @@
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
-import { beginningOf, overStretches } from './continuation.ts';
+import { beginningOf } from './continuation.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
-import { KEPT_BYTES as GROWTH_BYTES, growthRuns, growthVerdict, presentGrowth } from './tumor/grow.ts';
-import {
-  finer,
-  invasionRuns,
-  invasionVerdict,
-  keptBytes,
-  presentInvasion,
-  readInvasion,
-} from './tumor/invade.ts';
+import { continuation } from './tumor/continuation.ts';
+import { growthRuns, growthVerdict, presentGrowth } from './tumor/grow.ts';
+import { finer, invasionRuns, invasionVerdict, presentInvasion, readInvasion } from './tumor/invade.ts';
 import { outputs } from './tumor/outputs.ts';
 import { schema, type TumorInput } from './tumor/schema.ts';
 
@@ -124,12 +118,7 @@ export const tumor: Solver<TumorInput> = {
   present: (input, verdict) =>
     invades(input) ? presentInvasion(input, verdict) : presentGrowth(input, verdict),
   refusalDetails,
-  continuation: overStretches({
-    kernels: ['tumor', 'tumor-invade'],
-    end: 't_max',
-    start: ['V0', 'initial'],
-    bodies: (first) => (invades(first) ? keptBytes(first) : [GROWTH_BYTES]),
-  }),
+  continuation,
   examples: [
     {
       title: 'Gompertz growth',

@@ -148,7 +148,7 @@ function refuseOtherFields(id: string, sent: Request, first: Request, { end, bes
     });
   const field = firstDifference(rest, first, '', new Set([end, ...beside, ...start]));
   if (field !== undefined)
-    refuse('INVALID_INPUT', `${field} is not what it was in the first job; only ${end} may differ.`, {
+    refuse('INVALID_INPUT', `${field} is not what it was in the first job; only ${[end, ...beside].join(' and ')} may differ.`, {
       field,
       accepts: valueAt(first, field) ?? 'nothing: the first job does not have it',
     });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { tumor } from '../../src/solvers/tumor.ts';
+import { goOn, startJob } from './continue-job.ts';
 import type { Refused } from './refusals.ts';
 import {
   fieldOf,
@@ -571,4 +572,25 @@ testSolver(tumor, {
     })),
   ],
   refused,
+});
+
+t.test('a job that goes on may be given further doses, and none that lie behind it', async (t) => {
+  const [first, second, third] = [dose(3), dose(12), dose(20)];
+  const sent = (t_max: number, ...schedule: object[]) => inputOf(tumor, { ...logistic, t_max, schedule });
+  const whole = await startJob(tumor, sent(25, first, second, third));
+  const start = await startJob(tumor, sent(10, first));
+  const then = await goOn(tumor, start, sent(20, first, second));
+  const end = await goOn(tumor, then, sent(25, first, second, third));
+  t.ok(relative(end.verdict.value, whole.verdict.value) < 1e-9, 'the second was in no request of the first');
+  const silent = await goOn(tumor, then, inputOf(tumor, { ...logistic, t_max: 25 }));
+  t.ok(relative(silent.verdict.value, (await startJob(tumor, sent(25, first, second))).verdict.value) < 1e-9);
+  const refused: [object[], object][] = [
+    [[], { field: 'schedule[0]', accepts: first }],
+    [[{ ...first, dose: 9 }, second], { field: 'schedule[0]', accepts: first }],
+    [[first, { ...second, t: 13 }], { field: 'schedule[1]', accepts: second }],
+    [[first, second, { ...third, t: 19 }], { field: 'schedule[2].t', accepts: '>= 20 s' }],
+    [[first, second, { ...third, t: 26 }], { field: 'schedule[2].t' }],
+  ];
+  for (const [schedule, details] of refused)
+    await t.rejects(async () => goOn(tumor, then, sent(25, ...schedule)), { code: 'INVALID_INPUT', details });
 });

@@ -76,7 +76,7 @@ function dosesOf({ schedule = [], t_max }: TumorInput): readonly Dose[] {
     if (!(t >= least && t <= t_max))
       refuse('INVALID_INPUT', `schedule[${i}].t: ${t} s is not between ${least} and ${t_max} s.`, {
         field: `schedule[${i}].t`,
-        accepts: `${least} to ${t_max} s, in the order of time`,
+        accepts: `${least} to ${t_max} s, in the order of time; a job that goes on may have later ones`,
       });
   });
   return schedule;
@@ -131,6 +131,17 @@ function headOf({ t_max }: TumorInput, growth: Growth): Layout {
     .f64(model, rate, nu, V0, ...limit, t_max, share, dt, most, doses.length)
     .f64s(doses.map(({ t }) => t))
     .f64s(doses.flatMap(({ dose, alpha, beta }) => [dose, alpha, beta]));
+}
+
+/** The doses in the parameters of a run. */
+export function dosesIn(head: Uint8Array): Dose[] {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const at = (index: number) => view.getFloat64(88 + 8 * index, true);
+  const count = at(0);
+  return Array.from({ length: count }, (_, i) => {
+    const [t, loss] = [1 + i, 1 + count + 3 * i];
+    return { t: at(t), dose: at(loss), alpha: at(loss + 1), beta: at(loss + 2) };
+  });
 }
 
 export function growthRuns(input: TumorInput): RunPlan[] {

@@ -134,7 +134,7 @@ export const schema = record({
           }),
         ),
         t0: optional(quantity('s', 'Time of the start.')),
-        continue: jobToContinue('t_max', FROM_ITS_START),
+        continue: jobToContinue('t_max', FROM_ITS_START, 'and in schedule further doses'),
       },
       { description: 'The start, instead of V0 or initial.' },
     ),
