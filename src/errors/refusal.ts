@@ -37,3 +37,14 @@ export class Refusal extends Error {
 export function refuse(code: ErrorCode, message: string, details?: RefusalDetails): never {
   throw new Refusal(code, message, details);
 }
+
+/** Whether a reading ends without a refusal. @throws what is none */
+export function isTaken(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}

@@ -1,3 +1,4 @@
+import { isTaken } from '../errors/refusal.ts';
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { continuation } from './action/continuation.ts';
 import { actionExamples } from './action/examples.ts';
@@ -55,22 +56,13 @@ function assumed(input: ActionInput): Assumption[] {
 /** An error of so many times its bound is that of a value that is as good as 0. */
 const NEAR_NOTHING = 1e6;
 
-/** Whether steps may be as long: not so many, and longer than nothing. */
-function isTaken(input: ActionInput): boolean {
-  try {
-    return Boolean(input.dt! > 0 && readProblem(input));
-  } catch {
-    return false;
-  }
-}
-
 function refusalDetails(input: ActionInput, status: number, observed: readonly number[]) {
   const { t_max, dt, integrator } = input;
   const [first = 0, second = 0, third = 0, fourth = 0] = observed;
   // Of all gates the first that refuses speaks: behind it another may be off by twice as much.
   const shorter = (step: number, excess: number) => {
     const wanted = shorterStep(step, 2 * excess, integrator === 'leapfrog' ? 2 : 4);
-    if (excess < NEAR_NOTHING && isTaken({ ...input, dt: wanted }))
+    if (excess < NEAR_NOTHING && wanted > 0 && isTaken(() => readProblem({ ...input, dt: wanted })))
       return { field: 'dt', accepts: orShorter(wanted) };
     return { field: 't_max', accepts: 'an end at which the value is not so near to 0, or another quantity' };
   };

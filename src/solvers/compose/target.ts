@@ -1,6 +1,6 @@
 import { sha256 } from '#crypto';
 import { printableWord } from '../../errors/printable.ts';
-import { Refusal, refuse } from '../../errors/refusal.ts';
+import { isTaken, Refusal, refuse } from '../../errors/refusal.ts';
 import { canonicalBytes } from '../../proof/canonical.ts';
 import { readNested } from '../input.ts';
 import type { Example, PlanContext, Solver } from '../solver.ts';
@@ -100,10 +100,6 @@ export function withField(refusal: Refusal, { ofOperators }: Target): Refusal {
 /** Examples whose target this build has. */
 export function examplesHere(solverOf: SolverOf, examples: readonly Example[]): Example[] {
   return examples.filter(({ body: { solver } }) => {
-    try {
-      return solver === undefined || solverOf(String(solver)).id === solver;
-    } catch {
-      return false;
-    }
+    return solver === undefined || isTaken(() => solverOf(String(solver)));
   });
 }

@@ -7,7 +7,6 @@ import { isOffered, MOST_NODES, readEvolution } from './waves.ts';
 
 /** Where |ψ| of a packet has fallen to 2.5e-7: in its own width, and in 1/2σ of wave vectors. */
 const TAIL = 7.8;
-const PI = 3.141592653589793;
 /** As assembly/kernels/schrodinger-evolve.ts takes grids in the plane. */
 const MOST_ACROSS = 1024;
 
@@ -130,7 +129,7 @@ export function enoughRoom(input: SchrodingerInput): string | undefined {
   const N = ranges.map(([low, high], axis) => {
     const [from, to] = sent[axis]!;
     const asFine = ((axis === 0 ? nx : ny) * (high - low)) / (to - from);
-    return powerFrom(64, Math.max(((high - low) * room.k) / PI, 0.5 * asFine));
+    return powerFrom(64, Math.max(((high - low) * room.k) / Math.PI, 0.5 * asFine));
   });
   const isWider = ranges.some(([low, high], axis) => high - low > 1.02 * (sent[axis]![1] - sent[axis]![0]));
   const plane = ranges.length === 2;

@@ -1,4 +1,4 @@
-import { refuse } from '../../errors/refusal.ts';
+import { isTaken, refuse } from '../../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { beginningOf, earlierState, refuseElsewhere } from '../continuation.ts';
 import type { FormulaCost } from '../expressions.ts';
@@ -31,7 +31,6 @@ const DEFAULT_STEPS = 1024;
 /** As in assembly/kernels/schrodinger-evolve.ts. */
 const [KEPT, BLOCK, COLUMNS] = [32_768, 1024, 8];
 const MOST_WORK = 5e10;
-const PI = 3.141592653589793;
 /** Of V that is not smooth the places of the nodes show in what a packet does, where V jumps in the order 2. */
 const rough: readonly PotentialType[] = ['finite-well', 'barrier', 'table'];
 /** These fall within 1/a. */
@@ -103,14 +102,7 @@ export function readEvolution(input: SchrodingerInput): Evolution {
 }
 
 /** Whether a packet may be asked for so. */
-export function isOffered(input: SchrodingerInput): boolean {
-  try {
-    readEvolution(input);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isOffered = (input: SchrodingerInput): boolean => isTaken(() => readEvolution(input));
 
 /** Of some V few are known to be too few; else those that make no waves of their own, if one may ask for them. */
 function likelySteps(input: SchrodingerInput, { x }: Problem, nx: number, time: number): number {
@@ -128,7 +120,7 @@ function likelySteps(input: SchrodingerInput, { x }: Problem, nx: number, time: 
  */
 function quietStep({ potential, mass, units }: SchrodingerInput, h: number): number | undefined {
   const turning = mass / (units === 'reduced' ? 1 : hbar);
-  if (rough.includes(potential.type)) return (4 * turning * h * h) / PI;
+  if (rough.includes(potential.type)) return (4 * turning * h * h) / Math.PI;
   return steep.includes(potential.type) ? turning / (32 * potential.a! * potential.a!) : undefined;
 }
 
