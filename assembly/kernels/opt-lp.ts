@@ -13,23 +13,25 @@
 //
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made, small ones fourfold · 32 outcome
-//   40 objective · 48 largest violation · 56 inverses made · 64 x of all n+m variables · reduced costs of all (n+m)
+//   40 objective · 48 largest violation · 56 inverses made · 64 largest |x| in the basis · 72 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · ray (n+m)
-//   basis (m) · inverse (m²), column by column · squared lengths of its rows (m)
+//   basis, and what its inverse follows from (assembly/opt/basis.ts)
 // Rows (f64), one a pivot of phase 1: 0 objective · 8 largest violation, scaled
 // Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
 //   of an infeasible programme multipliers (m), of an unbounded one the direction (n)
 
 import {
-  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, restoreState, rowsFull, running, show,
-  spend, watchFinite, work,
+  allocate, appendRow, countStep, fail, finish, openResult, openRows, openState, restoreState, rowsFull,
+  running, show, spend, watchFinite, work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { LEAF, dotLeaf } from "../math/reduce";
 import {
-  addTimesInverse, alphas, basicAt, exchange, inverseTimes, lengthOf, openBasis, pivotRow, priceRow, priced, reachedAt,
-  reachedBy, refactor, slackBasis, solved, takeEffort, takeRow,
+  REFACTOR, alphas, basicAt, basisBytes, exchange, follow, openBasis, priceRow, priced, reachedAt, reachedBy, refactor,
+  slackBasis, solved, takeEffort,
 } from "../opt/basis";
+import { addTimesInverse, inverseTimes, lengthOf, movedAt, movedBy, pivotRow, takeRow } from "../opt/inverse";
+import { exclude, include, intAt, ints, listed, putInt, setBytes } from "../opt/places";
 import {
   allowed, at, costs, entryAt, equilibrate, extent, lowers, m, mA, magnificationOfCosts, magnifyCosts, magnifyLengths, n,
   price, put, readProgram, rowOfEntry, sides, startOf, uppers,
@@ -42,8 +44,7 @@ export {
 const AT_LOWER: f64 = 0, AT_UPPER: f64 = 1, FREE: f64 = 2, BASIC: f64 = 3;
 const FEASIBLE: f64 = 1e-9;
 const PIVOT: f64 = 1e-9;
-/** Pivots after which the inverse is made anew, where one that is a small part of its column counts fourfold. */
-const REFACTOR: f64 = 256;
+/** A pivot that is a smaller part of its column counts fourfold. */
 const SMALL: f64 = 0.1;
 /** By how much a pivot may differ, beside itself, where its row and its column give it. */
 const DRIFT: f64 = 1e-9;
@@ -65,8 +66,12 @@ const TRIED: i32 = 4;
 const SLOPE: f64 = 1e-10;
 
 let body: usize = 0, x: usize = 0, reduced: usize = 0, place: usize = 0, ray: usize = 0;
-let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, entering: usize = 0, y: usize = 0, apart: usize = 0;
+let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, entering: usize = 0, y: usize = 0;
 let all: i32 = 0;
+/** Rows whose variable lies outside its bounds, as a set and as a list. */
+let apart: usize = 0, apartRows: usize = 0;
+/** Variables that may enter. */
+let candidates: usize = 0;
 let hasCosts: bool = false;
 /** Of a pivot, and of making the inverse anew, beside what the basis counts. */
 let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
@@ -74,6 +79,8 @@ let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
 @inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
 @inline function phase(): f64 { return field(0); }
+/** The largest |x| in the basis since x was valued. */
+@inline function longest(): f64 { return field(64); }
 
 function prepare(): void {
   readProgram();
@@ -84,21 +91,22 @@ function prepare(): void {
   highs = allocate(<usize>all << 3);
   entering = allocate(<usize>m << 3);
   y = allocate(<usize>m << 3);
-  apart = allocate(<usize>m << 2);
+  apart = allocate(setBytes());
+  apartRows = ints(m);
+  candidates = ints(all);
   equilibrate(rowScales, columnScales);
   magnifyLengths(0.0);
   magnifyCosts(magnificationOfCosts());
   hasCosts = false;
   for (let j = 0; j < n; j++) if (at(costs, j) != 0.0) hasCosts = true;
   const bytes = <usize>all << 3;
-  body = openState(64 + 4 * bytes + (<usize>(2 * m + m * m) << 3));
-  x = body + 64;
+  body = openState(72 + 4 * bytes + basisBytes());
+  x = body + 72;
   reduced = x + bytes;
   place = reduced + bytes;
   ray = place + bytes;
-  const basics = ray + bytes, inverse = basics + (<usize>m << 3);
-  openBasis(basics, inverse, inverse + (<usize>(m * m) << 3));
-  watchFinite(body, <i32>(8 + 4 * all + 2 * m + m * m));
+  openBasis(ray + bytes);
+  watchFinite(body, <i32>(9 + 4 * all + <i32>(basisBytes() >> 3)));
   openRows(16 * 1024);
   unitsPerPivot = 400 + 6 * <u64>all;
   unitsPerInverse = unitsPerPivot + 2 * <u64>(m * m + startOf(n));
@@ -128,7 +136,12 @@ function isDualFeasible(): bool {
 }
 
 export function restore(length: i32): usize { prepare(); return restoreState(length); }
-export function resumed(_budget: i32): i32 { layBounds(); return 1; }
+export function resumed(_budget: i32): i32 {
+  layBounds();
+  follow();
+  for (let i = 0; i < m; i++) look(i);
+  return 1;
+}
 
 // ---- the problem of the phase --------------------------------------------------------------------------
 
@@ -224,7 +237,15 @@ function valueBasics(): void {
     else for (let k = startOf(j), end = startOf(j + 1); k < end; k++) put(rest, rowOfEntry(k), at(rest, rowOfEntry(k)) - value * entryAt(k));
   }
   inverseTimes(rest, entering);
-  for (let i = 0; i < m; i++) put(x, basicAt(i), at(entering, i));
+  setField(64, 0.0);
+  for (let i = 0; i < m; i++) { put(x, basicAt(i), at(entering, i)); look(i); }
+}
+
+/** Where the variable of row i stands now. */
+function look(i: i32): void {
+  const j = basicAt(i), value = at(x, j);
+  if (abs(value) > longest()) setField(64, abs(value));
+  if (value < lower(j) || value > upper(j)) include(apart, i); else exclude(apart, i);
 }
 
 // ---- a pivot -------------------------------------------------------------------------------------------
@@ -271,8 +292,8 @@ function pivotOnce(): void {
   put(reduced, leaves, -step);
   const bound = sigma > 0.0 ? lower(leaves) : upper(leaves), length = (at(x, leaves) - bound) / at(entering, r);
   let largest = 0.0;
-  for (let i = 0; i < m; i++) {
-    const moves = at(entering, i);
+  for (let k = 0; k < movedBy(); k++) {
+    const i = movedAt(k), moves = at(entering, i);
     largest = max(largest, abs(moves));
     put(x, basicAt(i), at(x, basicAt(i)) - length * moves);
   }
@@ -282,24 +303,18 @@ function pivotOnce(): void {
   put(place, leaves, sigma > 0.0 ? AT_LOWER : AT_UPPER);
   put(place, q, BASIC);
   exchange(r, q, entering);
+  for (let k = 0; k < movedBy(); k++) look(movedAt(k));
   setField(8, field(8) + 1.0);
   setField(24, field(24) + counts);
 }
 
 /** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
 function leavingRow(): i32 {
-  let best = -1, most = 0.0, worst = 0.0, longest = 0.0, count = 0;
-  const bland = field(16) > STALL;
-  for (let i = 0; i < m; i++) {
-    const j = basicAt(i), value = at(x, j);
-    longest = max(longest, abs(value));
-    if (value >= lower(j) && value <= upper(j)) continue;
-    store<i32>(apart + (<usize>count << 2), i);
-    count++;
-  }
+  let best = -1, most = 0.0, worst = 0.0;
+  const bland = field(16) > STALL, count = listed(apart, apartRows);
   for (let k = 0; k < count; k++) {
-    const i = load<i32>(apart + (<usize>k << 2)), j = basicAt(i), violation = abs(outside(j));
-    if (violation <= FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest) continue;
+    const i = intAt(apartRows, k), j = basicAt(i), violation = abs(outside(j));
+    if (violation <= FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest()) continue;
     worst = max(worst, violation);
     const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / lengthOf(i);
     if (gain > most) { most = gain; best = i; }
@@ -313,10 +328,9 @@ function leavingRow(): i32 {
  * more than WORTH of the objective: beside steep columns a violation of 1e-9 can be worth parts in a hundred. −1: none.
  */
 function worthwhileRow(): i32 {
-  let best = -1, most = WORTH * abs(objective()) + NOISE * WORTH * termsOfObjective(), longest = 0.0, last = Infinity;
-  for (let i = 0; i < m; i++) longest = max(longest, abs(at(x, basicAt(i))));
+  let best = -1, most = WORTH * abs(objective()) + NOISE * WORTH * termsOfObjective(), last = Infinity;
   for (let k = 0; k < TRIED; k++) {
-    let row = -1, largest = ROUNDING * longest;
+    let row = -1, largest = ROUNDING * longest();
     for (let i = 0; i < m; i++) {
       const violation = abs(outside(basicAt(i)));
       if (violation > largest && violation < last) { largest = violation; row = i; }
@@ -333,18 +347,20 @@ function worthwhileRow(): i32 {
 
 /** The column with the smallest |d/α| among those that can move x_r back; of equal ones the largest |α|. */
 function enteringVariable(r: i32, sigma: f64): i32 {
-  let least = Infinity;
+  let least = Infinity, count = 0;
   const bland = field(16) > STALL;
   takeRow(r);
   priceRow(place, BASIC);
   for (let k = 0; k < reachedBy(); k++) {
     const j = reachedAt(k), alpha = at(alphas, j);
-    if (canEnter(j, sigma * alpha)) least = min(least, abs(at(reduced, j) / alpha));
+    if (!canEnter(j, sigma * alpha)) continue;
+    putInt(candidates, count++, j);
+    least = min(least, abs(at(reduced, j) / alpha));
   }
   let best = -1, most = 0.0;
-  for (let k = 0; k < reachedBy(); k++) {
-    const j = reachedAt(k), alpha = at(alphas, j);
-    if (!canEnter(j, sigma * alpha) || abs(at(reduced, j) / alpha) > least + TIE) continue;
+  for (let k = 0; k < count; k++) {
+    const j = intAt(candidates, k), alpha = at(alphas, j);
+    if (abs(at(reduced, j) / alpha) > least + TIE) continue;
     const isBetter = bland ? best < 0 || j < best : abs(alpha) > most || (abs(alpha) == most && j < best);
     if (isBetter) { most = abs(alpha); best = j; }
   }

@@ -3,55 +3,51 @@
 // alone have a row last, for they change nothing but their own row (the triangles of Suhl & Suhl, ORSA J. Comput. 2
 // (1990) 325); what is left between them by few entries, each where its entry is largest.
 //
-// Variables 0 … n−1 are the caller's, n … n+m−1 the slacks of the rows. The inverse stands column by column in the state,
-// and behind it the squared length of each row. Of rows and columns of few entries only these are gone over.
+// Variables 0 … n−1 are the caller's, n … n+m−1 the slacks of the rows. Of the state there are only the basis (m), the one
+// that the inverse was last made of (m), the number of exchanges since and each of them, row and variable: the inverse
+// follows from these, to the bit.
 
 import { allocate } from "../kernel/frame";
 import { dotLeaf } from "../math/reduce";
+import {
+  SPARSE, addColumn, beginSolution, endNames, layUnit, nameColumn, openInverse, pivotRow, takeRow, touched, touchedCount, turn,
+} from "./inverse";
+import { intAt, ints, putInt } from "./places";
 import { at, entryAt, layColumn, m, n, put, rowOfEntry, startOf } from "./program";
 
-export let basic: usize = 0, inverse: usize = 0, lengths: usize = 0;
+/** Exchanges after which the inverse is to be made anew at the latest. */
+export const REFACTOR: i32 = 256;
+
+let basic: usize = 0, origin: usize = 0, since: usize = 0;
 let effort: u64 = 0;
 
-/** Entries that are gone over one by one cost as much as so many times their count side by side. */
-const SPARSE: i32 = 4;
-/** A squared length that is left of what it was has its digits; of less it is summed anew. */
-const KEPT: f64 = 1e-3;
 const SINGULAR: f64 = 1e-11;
 
 /** Of each column of many entries where it stands in full, else 0. */
 let full: usize = 0;
 /** Row by row of A over E, without the columns in full: where rows begin (m + 1, i32), columns (i32), entries. */
 let rowStarts: usize = 0, rowColumns: usize = 0, rowEntries: usize = 0;
-/** A row of the inverse (m), and which of its entries are not 0. */
-export let pivotRow: usize = 0;
-let touched: usize = 0, touchedCount: i32 = 0;
 /** α of all variables, and which of them a row has reached (i32); 1 where a variable is among them. */
 export let alphas: usize = 0;
 let reached: usize = 0, isReached: usize = 0, reachedCount: i32 = 0;
-/** Rows that a pivot changes (i32), and their squared lengths before. */
-let changed: usize = 0, before: usize = 0;
 
-@inline function ints(count: i32): usize { return allocate((<usize>count + 1 & ~1) << 2); }
-@inline function intAt(list: usize, k: i32): i32 { return load<i32>(list + (<usize>k << 2)); }
-@inline function putInt(list: usize, k: i32, value: i32): void { store<i32>(list + (<usize>k << 2), value); }
 @inline function flag(list: usize, k: i32): bool { return load<u8>(list + <usize>k) != 0; }
 @inline function setFlag(list: usize, k: i32, value: u8): void { store<u8>(list + <usize>k, value); }
 
-@inline export function columnOf(k: i32): usize { return inverse + (<usize>(k * m) << 3); }
-/** Squared length of a row of the inverse. */
-@inline export function lengthOf(i: i32): f64 { return at(lengths, i); }
 /** Variable that stands in row i of the basis. */
 @inline export function basicAt(i: i32): i32 { return <i32>at(basic, i); }
 @inline function fullColumn(j: i32): usize { return load<usize>(full + (<usize>j << 2)); }
 
-/** `basics`: m f64, `matrix`: m² f64, `squares`: m f64, all in the state. */
-export function openBasis(basics: usize, matrix: usize, squares: usize): void {
-  basic = basics; inverse = matrix; lengths = squares;
-  pivotRow = allocate(<usize>m << 3); touched = ints(m);
+@inline export function basisBytes(): usize { return <usize>(2 * m + 1 + 2 * REFACTOR) << 3; }
+
+/** `at`: basisBytes() of the state. */
+export function openBasis(at: usize): void {
+  basic = at;
+  origin = basic + (<usize>m << 3);
+  since = origin + (<usize>m << 3);
   alphas = allocate(<usize>(n + m) << 3); reached = ints(n + m); isReached = allocate(<usize>(n + m));
-  changed = ints(m); before = allocate(<usize>m << 3);
   reachedCount = 0; effort = 0;
+  openInverse();
   layFull();
   layRows();
   layOrder();
@@ -101,12 +97,29 @@ export function takeEffort(): u64 {
 }
 
 export function slackBasis(): void {
-  memory.fill(inverse, 0, <usize>(m * m) << 3);
-  for (let i = 0; i < m; i++) {
-    put(basic, i, <f64>(n + i));
-    put(columnOf(i), i, 1.0);
-    put(lengths, i, 1.0);
+  layUnit();
+  for (let i = 0; i < m; i++) put(basic, i, <f64>(n + i));
+  originate();
+}
+
+/** The inverse is that of the basis. */
+function originate(): void {
+  memory.copy(origin, basic, <usize>m << 3);
+  store<f64>(since, 0.0);
+}
+
+/** The inverse of a state that is restored. */
+export function follow(): void {
+  const count = <i32>load<f64>(since);
+  memory.copy(basic, origin, <usize>m << 3);
+  invert();
+  for (let k = 0; k < count; k++) {
+    const r = <i32>at(since, 1 + 2 * k), j = <i32>at(since, 2 + 2 * k);
+    solved(j, turned);
+    takeRow(r);
+    replace(r, j, turned);
   }
+  effort = 0;
 }
 
 // ---- products ------------------------------------------------------------------------------------------
@@ -120,50 +133,14 @@ export function priced(row: usize, j: i32): f64 {
   return sum;
 }
 
-/** to += factor × m numbers. */
-function add(to: usize, from: usize, factor: f64): void {
-  const f = f64x2.splat(factor), end = to + (<usize>m << 3), whole = to + (<usize>(m & ~1) << 3);
-  for (; to < whole; to += 16, from += 16) v128.store(to, f64x2.add(v128.load(to), f64x2.mul(f, v128.load(from))));
-  if (to < end) store<f64>(to, load<f64>(to) + factor * load<f64>(from));
-}
-
 /** to = B⁻¹ a_j. */
 export function solved(j: i32, to: usize): void {
-  effort += <u64>m * unitsOf(j);
-  if (j >= n) { memory.copy(to, columnOf(j - n), <usize>m << 3); return; }
-  memory.fill(to, 0, <usize>m << 3);
-  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) add(to, columnOf(rowOfEntry(k)), entryAt(k));
-}
-
-/** to = B⁻¹ from. */
-export function inverseTimes(from: usize, to: usize): void {
-  memory.fill(to, 0, <usize>m << 3);
-  for (let k = 0; k < m; k++) if (at(from, k) != 0.0) add(to, columnOf(k), at(from, k));
-}
-
-/** to += from B⁻¹. */
-export function addTimesInverse(from: usize, to: usize): void {
-  for (let k = 0; k < m; k++) put(to, k, at(to, k) + dotLeaf(from, columnOf(k), m));
-}
-
-/** Row r of the inverse becomes the pivotRow. */
-export function takeRow(r: i32): void {
-  let count = 0;
-  for (let k = 0, p = inverse + (<usize>r << 3); k < m; k++, p += <usize>m << 3) {
-    const value = load<f64>(p);
-    put(pivotRow, k, value);
-    putInt(touched, count, k);
-    count += value != 0.0 ? 1 : 0;
-  }
-  touchedCount = count;
-}
-
-/** The pivotRow becomes that of a row that no pivot has changed. */
-function takeUnitRow(r: i32): void {
-  memory.fill(pivotRow, 0, <usize>m << 3);
-  put(pivotRow, r, 1.0);
-  putInt(touched, 0, r);
-  touchedCount = 1;
+  beginSolution(to);
+  if (j >= n) nameColumn(j - n);
+  else for (let k = startOf(j), end = startOf(j + 1); k < end; k++) nameColumn(rowOfEntry(k));
+  effort += endNames() * unitsOf(j);
+  if (j >= n) addColumn(to, j - n, 1.0);
+  else for (let k = startOf(j), end = startOf(j + 1); k < end; k++) addColumn(to, rowOfEntry(k), entryAt(k));
 }
 
 export function reachedBy(): i32 { return reachedCount; }
@@ -200,72 +177,18 @@ export function priceRow(place: usize, inBasis: f64): void {
   effort += <u64>units;
 }
 
-// ---- a pivot -------------------------------------------------------------------------------------------
-
-/** Variable j takes the place of the one in row r, which is the pivotRow; `w` = B⁻¹ a_j. */
+/** Variable j takes the place of the one in row r, which is the pivotRow; `w` = B⁻¹ a_j was solved last. */
 export function exchange(r: i32, j: i32, w: usize): void {
-  const turn = 1.0 / at(w, r);
-  const count = takeChanged(r, w);
-  const isSparse = SPARSE * count <= m;
-  let own = 0.0;
-  for (let t = 0; t < touchedCount; t++) {
-    const k = intAt(touched, t), value = at(pivotRow, k) * turn;
-    if (isSparse) subtractChanged(columnOf(k), w, value, count);
-    else subtract(columnOf(k), w, value);
-    put(columnOf(k), r, value);
-    own += value * value;
-  }
-  for (let t = 0; t < count; t++) {
-    const i = intAt(changed, t);
-    if (!(at(lengths, i) > KEPT * at(before, i))) put(lengths, i, squareOfRow(i));
-  }
-  put(lengths, r, own);
+  const count = <i32>load<f64>(since);
+  put(since, 1 + 2 * count, <f64>r);
+  put(since, 2 + 2 * count, <f64>j);
+  store<f64>(since, <f64>(count + 1));
+  replace(r, j, w);
+}
+
+function replace(r: i32, j: i32, w: usize): void {
+  effort += turn(r, w);
   put(basic, r, <f64>j);
-  effort += <u64>m + <u64>touchedCount * <u64>(isSparse ? SPARSE * count : m);
-}
-
-/** Rows other than r where w is not 0, two at a time: most pairs are. */
-function takeChanged(r: i32, w: usize): i32 {
-  const none = f64x2.splat(0), even = m & ~1;
-  let count = 0;
-  for (let i = 0; i < m; i += 2) {
-    if (i < even && !v128.any_true(f64x2.ne(v128.load(w + (<usize>i << 3)), none))) continue;
-    for (let k = i, end = min(i + 2, m); k < end; k++) if (k != r && at(w, k) != 0.0) {
-      putInt(changed, count++, k);
-      put(before, k, at(lengths, k));
-    }
-  }
-  return count;
-}
-
-function squareOfRow(i: i32): f64 {
-  let sum = 0.0;
-  for (let k = 0, p = inverse + (<usize>i << 3); k < m; k++, p += <usize>m << 3) sum += load<f64>(p) * load<f64>(p);
-  return sum;
-}
-
-/** A column −= value × w, and what that makes of the lengths of its rows. */
-function subtract(column: usize, w: usize, value: f64): void {
-  const v = f64x2.splat(value), whole = column + (<usize>(m & ~1) << 3), end = column + (<usize>m << 3);
-  let length = lengths;
-  for (; column < whole; column += 16, w += 16, length += 16) {
-    const old = v128.load(column), now = f64x2.sub(old, f64x2.mul(v, v128.load(w)));
-    v128.store(column, now);
-    v128.store(length, f64x2.add(v128.load(length), f64x2.sub(f64x2.mul(now, now), f64x2.mul(old, old))));
-  }
-  if (column < end) {
-    const old = load<f64>(column), now = old - value * load<f64>(w);
-    store<f64>(column, now);
-    store<f64>(length, load<f64>(length) + (now * now - old * old));
-  }
-}
-
-function subtractChanged(column: usize, w: usize, value: f64, count: i32): void {
-  for (let p = changed, end = changed + (<usize>count << 2); p < end; p += 4) {
-    const skip = <usize>load<i32>(p) << 3, old = load<f64>(column + skip), now = old - value * load<f64>(w + skip);
-    store<f64>(column + skip, now);
-    store<f64>(lengths + skip, load<f64>(lengths + skip) + (now * now - old * old));
-  }
 }
 
 // ---- the inverse anew ----------------------------------------------------------------------------------
@@ -288,16 +211,22 @@ function layOrder(): void {
 
 /** The inverse from the basis, whose variables may come to stand in other rows; false where it is singular. */
 export function refactor(): bool {
+  originate();
+  return invert();
+}
+
+function invert(): bool {
   const count = orderColumns();
-  slackBasis();
+  layUnit();
+  for (let i = 0; i < m; i++) put(basic, i, <f64>(n + i));
   for (let k = 0; k < count; k++) {
     const j = intAt(order, k), single = intAt(pivots, k);
     solved(j, turned);
     const r = single >= 0 ? single : largestLeft();
     if (r < 0 || !(abs(at(turned, r)) > SINGULAR)) return false;
-    if (single >= 0) takeUnitRow(r);
-    else { takeRow(r); setFlag(isFree, r, 0); }
-    exchange(r, j, turned);
+    takeRow(r);
+    setFlag(isFree, r, 0);
+    replace(r, j, turned);
   }
   return true;
 }

@@ -148,10 +148,14 @@ function refuseOtherFields(id: string, sent: Request, first: Request, { end, bes
     });
   const field = firstDifference(rest, first, '', new Set([end, ...beside, ...start]));
   if (field !== undefined)
-    refuse('INVALID_INPUT', `${field} is not what it was in the first job; only ${[end, ...beside].join(' and ')} may differ.`, {
-      field,
-      accepts: valueAt(first, field) ?? 'nothing: the first job does not have it',
-    });
+    refuse(
+      'INVALID_INPUT',
+      `${field} is not what it was in the first job; only ${[end, ...beside].join(' and ')} may differ.`,
+      {
+        field,
+        accepts: valueAt(first, field) ?? 'nothing: the first job does not have it',
+      },
+    );
 }
 
 const startIn = (request: Request, start: readonly string[]) =>

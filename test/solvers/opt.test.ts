@@ -405,12 +405,13 @@ const qp = 'opt-qp';
 const newton = 'opt-newton';
 const objective = 'assembly/opt/objective.ts';
 const basis = 'assembly/opt/basis.ts';
+const inverse = 'assembly/opt/inverse.ts';
 const twins: Twin[] = [
   {
     title: 'rows of the inverse that change by the wrong sign where few entries do',
     body: stairs(5),
     kernel: lp,
-    file: basis,
+    file: inverse,
     find: 'now = old - value * load<f64>(w + skip)',
     replace: 'now = old + value * load<f64>(w + skip)',
   },
@@ -423,12 +424,20 @@ const twins: Twin[] = [
     replace: 'let e = intAt(rowStarts, i) + 1; e < end; e++) {\n      const j',
   },
   {
-    title: 'an inverse made anew with the last columns first',
+    title: 'rows of the inverse whose new entries are not known',
+    body: stairs(5),
+    kernel: lp,
+    file: inverse,
+    find: 'unite(setOfRow(i), setOfRow(r));',
+    replace: '',
+  },
+  {
+    title: 'an inverse made anew with the largest entry of the wrong column',
     body: stairs(5),
     kernel: lp,
     file: basis,
-    find: 'settle(intAt(rowColumns, e), i, --back)',
-    replace: 'settle(intAt(rowColumns, e), i, front++)',
+    find: 'solved(j, turned);\n    const r = single >= 0',
+    replace: 'solved(intAt(order, 0), turned);\n    const r = single >= 0',
   },
   {
     title: 'multipliers of the wrong sign',

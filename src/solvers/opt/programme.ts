@@ -229,6 +229,10 @@ interface PivotUnits {
   readonly likely: number;
 }
 
+/** Numbers that tell of the exchanges since the inverse was made. */
+const EXCHANGES = 1 + 2 * 256;
+/** Of a set of rows, in words of eight bytes. */
+const SET_WORDS = MAX_ROWS / 64;
 /** Entries that are gone over one by one cost as much as so many times their count side by side. */
 const SPARSE = 4;
 /** Entries in a row of the inverse, over the squared mean of those in a column: of flows, stairs and random columns. */
@@ -264,17 +268,18 @@ function linearRun(p: Programme, label: string): RunPlan {
   const changes = changesAllowed(p);
   const inverses = Math.floor(changes / 64) + 52;
   const units = pivotUnits(p);
-  const stateBytes = 80 + 8 * (4 * (n + m) + 2 * m + m * m);
+  const stateBytes = 88 + 8 * (4 * (n + m) + 2 * m + EXCHANGES);
   return {
     kernel: 'opt-lp',
     parts: [{ bytes: headOf(p).bytes() }],
-    stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.column),
+    stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.likely * units.column),
     work: (2 * changes + 60) * (units.pivot + units.column) + inverses * (units.inverse + m * units.column),
     memory:
       2 ** 18 +
       ROWS_BYTES +
       2 * stateBytes +
-      160 * (n + m) +
+      8 * m * (m + 2 * SET_WORDS) +
+      200 * (n + m) +
       24 * p.columns.values.length +
       8 * fullEntries(p),
     label,

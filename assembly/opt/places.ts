@@ -1,0 +1,40 @@
+// Sets of rows or columns as bits, and lists of them in ascending order: what few entries are gone over by.
+
+import { allocate } from "../kernel/frame";
+import { m } from "./program";
+
+@inline export function ints(count: i32): usize { return allocate((<usize>count + 1 & ~1) << 2); }
+@inline export function intAt(list: usize, k: i32): i32 { return load<i32>(list + (<usize>k << 2)); }
+@inline export function putInt(list: usize, k: i32, value: i32): void { store<i32>(list + (<usize>k << 2), value); }
+
+/** Bytes of a set of rows. */
+@inline export function setBytes(): usize { return <usize>(m + 63 >> 6) << 3; }
+@inline function wordOf(set: usize, i: i32): usize { return set + (<usize>(i >> 6) << 3); }
+
+export function include(set: usize, i: i32): void {
+  const word = wordOf(set, i);
+  store<u64>(word, load<u64>(word) | (1 << <u64>(i & 63)));
+}
+
+export function exclude(set: usize, i: i32): void {
+  const word = wordOf(set, i);
+  store<u64>(word, load<u64>(word) & ~(1 << <u64>(i & 63)));
+}
+
+/** All that `others` has comes into `set`. */
+export function unite(set: usize, others: usize): void {
+  for (let offset: usize = 0; offset < setBytes(); offset += 8) {
+    store<u64>(set + offset, load<u64>(set + offset) | load<u64>(others + offset));
+  }
+}
+
+/** Lays the members down in their order and says how many there are. */
+export function listed(set: usize, list: usize): i32 {
+  let count = 0;
+  for (let offset: usize = 0; offset < setBytes(); offset += 8) {
+    for (let bits = load<u64>(set + offset); bits != 0; bits &= bits - 1) {
+      putInt(list, count++, <i32>((<u64>offset << 3) + ctz<u64>(bits)));
+    }
+  }
+  return count;
+}
