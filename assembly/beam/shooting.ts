@@ -3,9 +3,8 @@
 //   w′ = θ,  θ′ = m/e,  m′ = S − N θ,  S′ = −k w        m = e w″, N = P + q (1 − x)
 //
 // The two solutions that fit the foot are carried to the head in panels and made orthonormal after each (Godunov),
-// which keeps them apart where they grow. P is a critical load where a combination fits the head too: the determinant
-// D(P) of the head's two conditions is 0. How many loads lie below P is the number of sections at which a column cut
-// and clamped there would buckle at P, plus the negative directions of the stiffness at the head (W. H. Wittrick,
+// which keeps them apart where they grow. P is a critical load where a combination fits the head too. How many loads lie
+// below P is the number of sections at which a column cut and clamped there would buckle at P, plus the negative directions of the stiffness at the head (W. H. Wittrick,
 // F. W. Williams, Q. J. Mech. Appl. Math. 24 (1971) 263; the index theorem of M. Morse).
 
 import { allocate } from "../kernel/frame";
@@ -13,7 +12,6 @@ import { ends, foundation, growthOf, lowerStiffness, pieceLength, pieceParts, pi
 
 const ORDER: i32 = 20;
 const HALVINGS: i32 = 32;
-const THIRDS: i32 = 30;
 
 let series: usize = 0, flexibility: usize = 0, first: usize = 0, second: usize = 0;
 /** Sections clamped at which the column would buckle, met on the last way up. */
@@ -101,13 +99,6 @@ function climb(load: f64): void {
   }
 }
 
-/** D(P). */
-export function headDeterminant(load: f64): f64 {
-  climb(load);
-  if (ends == 1) return minor(2, 3);
-  return ends == 2 ? minor(0, 1) : minor(0, 2);
-}
-
 /** How many critical loads lie below P. */
 export function loadsUnder(load: f64): i32 {
   climb(load);
@@ -120,39 +111,17 @@ export function loadsUnder(load: f64): i32 {
   return focal + (trace < 0.0 ? 2 : 0);
 }
 
-// ---- roots ---------------------------------------------------------------------------------------------
-
-/** The root of D between two loads where it has different signs. */
-function rootBetween(low: f64, high: f64): f64 {
-  const sign = headDeterminant(low);
+/**
+ * The critical load that has `index` others below it, where it lies within `width` of `load`; else NaN. By halves on the
+ * count, which tells loads apart that nearly meet, as on a stiff foundation, where the determinant of the head's
+ * conditions hardly leaves 0 between them.
+ */
+export function criticalLoad(index: i32, load: f64, width: f64): f64 {
+  let low = load - width, high = load + width;
+  if (loadsUnder(low) > index || loadsUnder(high) <= index) return NaN;
   for (let i = 0; i < HALVINGS; i++) {
     const middle = 0.5 * (low + high);
-    if (headDeterminant(middle) * sign > 0.0) low = middle; else high = middle;
+    if (loadsUnder(middle) > index) high = middle; else low = middle;
   }
   return 0.5 * (low + high);
-}
-
-/** Where |D| is least between two loads. */
-function leastBetween(low: f64, high: f64): f64 {
-  for (let i = 0; i < THIRDS; i++) {
-    const third = (high - low) / 3.0;
-    if (abs(headDeterminant(low + third)) < abs(headDeterminant(high - third))) high -= third; else low += third;
-  }
-  return 0.5 * (low + high);
-}
-
-/**
- * The critical load nearest to `load` within `width`, NaN where there is none. Two loads that meet leave D one sign:
- * then it touches 0, or has a root on either side of its extremum.
- */
-export function criticalNear(load: f64, width: f64): f64 {
-  const low = load - width, high = load + width;
-  const below = headDeterminant(low), above = headDeterminant(high);
-  if (below * above <= 0.0) return rootBetween(low, high);
-  const least = leastBetween(low, high), value = headDeterminant(least);
-  if (value * below < 0.0) {
-    const one = rootBetween(low, least), two = rootBetween(least, high);
-    return abs(one - load) <= abs(two - load) ? one : two;
-  }
-  return abs(value) <= 1e-5 * min(abs(below), abs(above)) ? least : NaN;
 }

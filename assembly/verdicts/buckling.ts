@@ -18,7 +18,7 @@ import { estimateOfLevels } from "../math/richardson";
 import {
   columnEnd, ends, foundation, growthOf, HEAD, length, pieceParts, PIECE, pieces, readColumn, stiffness, unitLoad, weight,
 } from "../beam/column";
-import { criticalNear, loadsUnder, openShooting } from "../beam/shooting";
+import { criticalLoad, loadsUnder, openShooting } from "../beam/shooting";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -68,7 +68,7 @@ function judge(): void {
   const rows = 5 + (closed > 0.0 ? 1 : 0) + (table() > 1 ? 1 : 0) + (alone ? 1 : 0);
   openVerdict(rows, SCALARS + 2 * SAMPLES + DIAGNOSTICS);
   const load = ofRun(0, 0), scale = scaleOf(load);
-  const exact = exactNear(load);
+  const exact = exactLoad(0, load);
   gate(0, Kind.EXACT, load, exact == exact ? exact : 0.0, exact == exact ? abs(load - exact) / scaleOf(exact) : 1.0);
   if (closed > 0.0) gate(1, Kind.EXACT, load, closed, relativeError(load, closed));
   countGates(load, scale);
@@ -83,9 +83,9 @@ function judge(): void {
 /** What errors of a load are measured by: its size, or what is nothing beside all that presses on the foot. */
 function scaleOf(load: f64): f64 { return max(abs(load), NOTHING * (abs(load) + weight * unitLoad)); }
 
-/** The load of the equation near one of the elements [N]. */
-function exactNear(load: f64): f64 {
-  return criticalNear(load / unitLoad, 2e-3 * scaleOf(load) / unitLoad) * unitLoad;
+/** The load of the equation that stands at the same place of the table as one of the elements, near that [N]. */
+function exactLoad(index: i32, load: f64): f64 {
+  return criticalLoad(index, load / unitLoad, 2e-3 * scaleOf(load) / unitLoad) * unitLoad;
 }
 
 function countGates(load: f64, scale: f64): void {
@@ -115,7 +115,7 @@ function closedForm(): f64 {
 function tableGate(): void {
   let worst = 0.0, measured = ofRun(0, 24), reference = measured;
   for (let i = 1; i < table(); i++) {
-    const load = ofRun(0, 24 + (<usize>i << 3)), exact = exactNear(load);
+    const load = ofRun(0, 24 + (<usize>i << 3)), exact = exactLoad(i, load);
     const error = exact == exact ? abs(load - exact) / scaleOf(exact) : 1.0;
     if (!(error <= worst) || i == 1) { worst = error; measured = load; reference = exact == exact ? exact : 0.0; }
   }

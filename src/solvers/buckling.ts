@@ -182,7 +182,7 @@ function fieldsOf({ gates }: Verdict, run: number): Field[] {
 }
 
 function refusalDetails(input: BucklingInput, status: number, observed: readonly number[]) {
-  if (status === 18) return { field: 'N', accepts: otherElements(input) };
+  if (status === 18) return otherElements(input);
   if (status !== 27) return {};
   return { field: 'sigmaY', stress: observed[0], bound: observed[1], unit: 'Pa' };
 }

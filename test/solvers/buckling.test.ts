@@ -142,6 +142,22 @@ t.test('where two loads meet, the load is sealed and its mode is not vouched for
   );
 });
 
+t.test('loads that nearly meet on a stiff foundation are told apart by their count', async (t) => {
+  // Even modes α sin(α/2) cos(β/2) = β sin(β/2) cos(α/2), α² and β² = (P ± √(P² − 4k))/2: the lowest root, by halves.
+  for (const [kf, exact] of [
+    [1e4, 233.78550917914293],
+    [1.19e8, 21856.35647605802],
+  ] as const)
+    t.ok(relative(await loadOf({ ...unit, ends: 'fixed-fixed', kf }), exact) < 1e-5, `${kf}`);
+  // Odd modes there, even ones 2.2e-7 above.
+  t.ok(relative(await loadOf({ ...unit, ends: 'fixed-fixed', kf: 1.95e10 }), 279324.2479968105) < 1e-5);
+});
+
+t.test('where no mesh is fine enough, a softer foundation is asked for', async (t) => {
+  const { details } = await refusalOf(buckling, { ...unit, ends: 'fixed-free', kf: 5e10, N: 8 });
+  t.match(details, { field: 'kf', accepts: /softer/ });
+});
+
 t.test('a column above its own limit must be pulled', async (t) => {
   const { verdict, presentation } = await solved({ ...unit, ends: 'fixed-free', q: 2 * critical });
   t.ok(verdict.value < 0 && verdict.value > -2 * critical);

@@ -48,6 +48,7 @@ const DEFAULT_ELEMENTS = 64;
 const MAX_RATIO = 1e4;
 const MAX_ROOT_RATIO = 100;
 const TABLE = 4;
+const SOFTER = 'a softer foundation or a shorter column';
 
 type Stretch = Pick<Piece, 'length' | 'lower' | 'upper' | 'power'>;
 
@@ -70,12 +71,14 @@ export function readColumn(input: BucklingInput): Column {
 
 const elementsFor = (waves: number) => Math.max(DEFAULT_ELEMENTS, Math.ceil(5 * waves));
 
-/** An N for a column whose own is too small, or so large that rounding is what shows. */
-export function otherElements(input: BucklingInput): string {
+/** An N for a column whose own is too small, or so large that rounding is what shows; another column where none will do. */
+export function otherElements(input: BucklingInput): { readonly field: string; readonly accepts: string } {
   const own = elementsFor(foundationWaves(input, stretchesOf(input)));
   const { N = own } = input;
-  if (N < own) return `N = ${own} or more`;
-  return N < 512 || input.N === undefined ? `N = ${Math.min(MAX_ELEMENTS, 2 * N)}` : `N = ${own}`;
+  if (own > MAX_ELEMENTS) return { field: 'kf', accepts: SOFTER };
+  if (N < own) return { field: 'N', accepts: `N = ${own} or more` };
+  const other = N < 512 || input.N === undefined ? Math.min(MAX_ELEMENTS, 2 * N) : own;
+  return other === N ? { field: 'kf', accepts: SOFTER } : { field: 'N', accepts: `N = ${other}` };
 }
 
 /** The head of all parameters, without runs: assembly/beam/column.ts. `parts`: elements or panels of a piece. */
@@ -147,7 +150,7 @@ function refuseFoundation(wanted: number): never {
     field: 'kf',
     measured: wanted,
     bound: MAX_ELEMENTS,
-    accepts: `at most ${MAX_ELEMENTS} elements: a softer foundation or a shorter column`,
+    accepts: `at most ${MAX_ELEMENTS} elements: ${SOFTER}`,
   });
 }
 
