@@ -5,7 +5,7 @@ import { sameDimension } from '../../units/dimension.ts';
 import { parseUnit, UnitError } from '../../units/unit.ts';
 import { onceFor } from './once.ts';
 import type { Patch, Ratio, Target } from './target.ts';
-import { cutNumber, type Quantity, type Span, strangeUnit } from './text.ts';
+import { cutNumber, numbersIn, type Quantity, type Span, strangeUnit } from './text.ts';
 
 /** One value that was taken from the text or from `constants`: where it went and what was read. */
 export interface Bound {
@@ -73,6 +73,7 @@ const REACH = 60;
 export class Binder {
   readonly #target: Target;
   readonly #text: string;
+  readonly #numbers: readonly Span[];
   readonly #lists: ReadonlySet<string>;
   readonly #values = new Map<string, Value>();
   readonly #consumed: Span[] = [];
@@ -85,6 +86,7 @@ export class Binder {
   constructor(target: Target, text: string, lists: ReadonlySet<string>) {
     this.#target = target;
     this.#text = text;
+    this.#numbers = numbersIn(text);
     this.#lists = lists;
   }
 
@@ -285,7 +287,7 @@ export class Binder {
 
   /** What a rule or a reading would take is a part of a number that it cannot read whole. */
   #refuseCut(span: Span): void {
-    const cut = cutNumber(this.#text, span);
+    const cut = cutNumber(this.#numbers, span);
     if (!cut) return;
     const text = this.#text.slice(cut.start, cut.end);
     const accepts = 'a plain number, such as 1500 or 0.5';

@@ -113,19 +113,23 @@ export const numeralValue = (numeral: string): number =>
 const listText = /[[(]\s*([+-]?[\d.][\d.eE+-]*(?:\s*[,;]\s*[+-]?[\d.][\d.eE+-]*)+)\s*[\])]/g;
 const magnitudes: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 
+/** The numbers of a text, as they are written. */
+export const numbersIn = (text: string): Span[] =>
+  [...text.matchAll(quantityText)]
+    .filter(([said]) => /\d/.test(said))
+    .map(({ 0: said, index }) => ({
+      start: index + (/^[+-]/.test(said) ? 1 : 0),
+      end: index + said.trimEnd().length,
+    }));
+
 /**
- * Whether a stretch of the text begins or ends within a number: of 1,500 a rule that knows no commas would read the 500, of
+ * The number within which a stretch of the text begins or ends: of 1,500 a rule that knows no commas would read the 500, of
  * 2.5 the 5.
  */
-export function cutNumber(text: string, { start, end }: Span): Span | undefined {
-  for (const { 0: said, index } of text.matchAll(quantityText)) {
-    const from = index + (/^[+-]/.test(said) ? 1 : 0);
-    const to = index + said.trimEnd().length;
-    const isApart = !/\d/.test(said) || to <= start || from >= end;
-    if (!isApart && (from < start || to > end)) return { start: from, end: to };
-  }
-  return undefined;
-}
+export const cutNumber = (numbers: readonly Span[], { start, end }: Span): Span | undefined =>
+  numbers.find(
+    (number) => number.end > start && number.start < end && (number.start < start || number.end > end),
+  );
 
 /** Every number and list of numbers of the text with the unit that follows it, from left to right. */
 export function quantitiesOf(text: string): Quantity[] {
