@@ -30,6 +30,7 @@ import {
   REFACTOR, alphas, basicAt, basisBytes, exchange, follow, openBasis, priceRow, priced, reachedAt, reachedBy, refactor,
   slackBasis, solved, takeEffort,
 } from "../opt/basis";
+import { addBreakpoint, breakpointsLeft, clearBreakpoints, nextRatio, openBreakpoints, orderBreakpoints, takeBreakpoint } from "../opt/breakpoints";
 import { addTimesInverse, inverseTimes, lengthOf, movedAt, movedBy, pivotRow, takeRow } from "../opt/inverse";
 import { exclude, include, intAt, ints, listed, putInt, setBytes } from "../opt/places";
 import {
@@ -70,8 +71,8 @@ let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize
 let all: i32 = 0;
 /** Rows whose variable lies outside its bounds, as a set and as a list. */
 let apart: usize = 0, apartRows: usize = 0;
-/** Variables that may enter. */
-let candidates: usize = 0;
+/** Variables that a dual step passes. */
+let passed: usize = 0, passedCount: i32 = 0;
 let hasCosts: bool = false;
 /** Of a pivot, and of making the inverse anew, beside what the basis counts. */
 let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
@@ -93,7 +94,8 @@ function prepare(): void {
   y = allocate(<usize>m << 3);
   apart = allocate(setBytes());
   apartRows = ints(m);
-  candidates = ints(all);
+  passed = ints(all);
+  openBreakpoints(all);
   equilibrate(rowScales, columnScales);
   magnifyLengths(0.0);
   magnifyCosts(magnificationOfCosts());
@@ -232,9 +234,7 @@ function valueBasics(): void {
   for (let i = 0; i < m; i++) put(rest, i, side(i));
   for (let j = 0; j < all; j++) {
     const value = at(x, j);
-    if (at(place, j) == BASIC || value == 0.0) continue;
-    if (j >= n) put(rest, j - n, at(rest, j - n) - value);
-    else for (let k = startOf(j), end = startOf(j + 1); k < end; k++) put(rest, rowOfEntry(k), at(rest, rowOfEntry(k)) - value * entryAt(k));
+    if (at(place, j) != BASIC && value != 0.0) takeOff(rest, j, value);
   }
   inverseTimes(rest, entering);
   setField(64, 0.0);
@@ -283,6 +283,7 @@ function pivotOnce(): void {
   const leaves = basicAt(r), sigma = outside(leaves) < 0.0 ? 1.0 : -1.0;
   const q = enteringVariable(r, sigma);
   if (q < 0) { if (field(24) > 0.0) remake(); else noneEnters(r, sigma); return; }
+  flip();
   solved(q, entering);
   if (field(24) > 0.0 && !(abs(at(entering, r) - at(alphas, q)) <= DRIFT * abs(at(alphas, q)))) { remake(); return; }
   const step = at(reduced, q) / at(alphas, q);
@@ -308,13 +309,16 @@ function pivotOnce(): void {
   setField(24, field(24) + counts);
 }
 
+/** By how much a variable in the basis may lie outside of its bounds. */
+@inline function nearly(j: i32): f64 { return FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest(); }
+
 /** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
 function leavingRow(): i32 {
   let best = -1, most = 0.0, worst = 0.0;
   const bland = field(16) > STALL, count = listed(apart, apartRows);
   for (let k = 0; k < count; k++) {
     const i = intAt(apartRows, k), j = basicAt(i), violation = abs(outside(j));
-    if (violation <= FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest()) continue;
+    if (violation <= nearly(j)) continue;
     worst = max(worst, violation);
     const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / lengthOf(i);
     if (gain > most) { most = gain; best = i; }
@@ -345,26 +349,62 @@ function worthwhileRow(): i32 {
   return best;
 }
 
-/** The column with the smallest |d/α| among those that can move x_r back; of equal ones the largest |α|. */
+/**
+ * The column that enters for row r, and those that go over to their other bound before it: past the ratio |d/α| of a column
+ * with two bounds a step still gains, while x_r stays outside of its bounds with that column at the other one (Maros,
+ * Computational Techniques of the Simplex Method, 2003, 10.4). Of equal ratios the largest |α|. −1: x_r stays outside whatever
+ * moves. Bland: the first, of equal ones the smallest index.
+ */
 function enteringVariable(r: i32, sigma: f64): i32 {
-  let least = Infinity, count = 0;
   const bland = field(16) > STALL;
   takeRow(r);
   priceRow(place, BASIC);
+  clearBreakpoints();
   for (let k = 0; k < reachedBy(); k++) {
     const j = reachedAt(k), alpha = at(alphas, j);
-    if (!canEnter(j, sigma * alpha)) continue;
-    putInt(candidates, count++, j);
-    least = min(least, abs(at(reduced, j) / alpha));
+    if (canEnter(j, sigma * alpha)) addBreakpoint(abs(at(reduced, j) / alpha), j);
   }
+  orderBreakpoints();
+  const leaves = basicAt(r), way = abs(outside(leaves));
+  let gone = 0.0, last = 0.0, count = 0;
+  while (breakpointsLeft() > 0 && gone <= way) {
+    last = nextRatio();
+    const j = takeBreakpoint();
+    putInt(passed, count++, j);
+    gone += bland ? Infinity : abs(at(alphas, j)) * (upper(j) - lower(j));
+  }
+  while (breakpointsLeft() > 0 && nextRatio() <= last + TIE) putInt(passed, count++, takeBreakpoint());
+  passedCount = 0;
+  if (way - gone > nearly(leaves) + ROUNDING * gone) return -1;
   let best = -1, most = 0.0;
   for (let k = 0; k < count; k++) {
-    const j = intAt(candidates, k), alpha = at(alphas, j);
-    if (abs(at(reduced, j) / alpha) > least + TIE) continue;
+    const j = intAt(passed, k), alpha = at(alphas, j);
+    if (abs(at(reduced, j) / alpha) < last - TIE) { putInt(passed, passedCount++, j); continue; }
     const isBetter = bland ? best < 0 || j < best : abs(alpha) > most || (abs(alpha) == most && j < best);
     if (isBetter) { most = abs(alpha); best = j; }
   }
   return best;
+}
+
+/** Columns that were passed go over to their other bound, and x in the basis with them. */
+function flip(): void {
+  if (passedCount == 0) return;
+  memory.fill(y, 0, <usize>m << 3);
+  for (let k = 0; k < passedCount; k++) {
+    const j = intAt(passed, k), rises = at(place, j) == AT_LOWER;
+    const to = rises ? upper(j) : lower(j), change = to - at(x, j);
+    put(place, j, rises ? AT_UPPER : AT_LOWER);
+    put(x, j, to);
+    takeOff(y, j, change);
+  }
+  spend(<u64>passedCount + inverseTimes(y, entering));
+  for (let i = 0; i < m; i++) { put(x, basicAt(i), at(x, basicAt(i)) + at(entering, i)); look(i); }
+}
+
+/** rest −= value × column j of (A I). */
+function takeOff(rest: usize, j: i32, value: f64): void {
+  if (j >= n) { put(rest, j - n, at(rest, j - n) - value); return; }
+  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) put(rest, rowOfEntry(k), at(rest, rowOfEntry(k)) - value * entryAt(k));
 }
 
 @inline function canEnter(j: i32, turned: f64): bool {

@@ -77,8 +77,9 @@ export function nameColumn(k: i32): void { unite(moving, setOfColumn(k)); }
 /** Says what it costs to add one of them. */
 export function endNames(): u64 {
   movedCount = listed(moving, moved);
-  return <u64>min(SPARSE * movedCount, m);
+  return costOfColumn();
 }
+@inline function costOfColumn(): u64 { return <u64>min(SPARSE * movedCount, m); }
 /** to += factor × column k of the inverse. */
 export function addColumn(to: usize, k: i32, factor: f64): void {
   const column = columnOf(k);
@@ -89,13 +90,16 @@ export function addColumn(to: usize, k: i32, factor: f64): void {
   }
 }
 
-/** to = B⁻¹ from. */
-export function inverseTimes(from: usize, to: usize): void {
+/** to = B⁻¹ from. Says what it cost. */
+export function inverseTimes(from: usize, to: usize): u64 {
+  let units: u64 = 0;
   memory.fill(to, 0, <usize>m << 3);
   for (let k = 0; k < m; k++) if (at(from, k) != 0.0) {
     movedCount = listed(setOfColumn(k), moved);
     addColumn(to, k, at(from, k));
+    units += costOfColumn();
   }
+  return units;
 }
 
 /** to += from B⁻¹. */

@@ -450,8 +450,9 @@ const twins: Twin[] = [
     title: 'a ratio test that takes the largest',
     body: afiro,
     kernel: lp,
-    find: '> least + TIE) continue',
-    replace: '< least + TIE) continue',
+    find: 'at(ratios, child) < ratio',
+    replace: 'at(ratios, child) > ratio',
+    file: 'assembly/opt/breakpoints.ts',
   },
   {
     title: 'columns that are not scaled back',

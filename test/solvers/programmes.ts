@@ -66,6 +66,32 @@ export function stairs(periods: number) {
     upper: each(width, (_, v) => (v >= products && v < width - 1 ? 40 : null)),
   };
 }
+/**
+ * So many rows of twice as many columns, each between two bounds, with five entries a column where a congruence says:
+ * the inverse of a basis fills up.
+ */
+export function scattered(rows: number) {
+  let state = 7;
+  const below = (most: number) => {
+    state = (48271 * state) % 2147483647;
+    return state % most;
+  };
+  const n = 2 * rows;
+  const places = new Map<number, number>();
+  for (let k = 0; k < 5 * n; k++) places.set(below(rows) * n + (k % n), 1 + below(90) - 30);
+  const entries = [...places].map(([place, value]) => [Math.floor(place / n), place % n, value / 10]);
+  const middle = range(n, () => below(30) / 10);
+  const sides = range(rows, () => 1);
+  for (const [i, j, value] of entries) sides[i!]! += value! * middle[j!]!;
+  return {
+    mode: 'lp',
+    c: range(n, () => -1 - below(40) / 10),
+    A: { shape: [rows, n], entries },
+    b: sides,
+    lower: range(n, () => 0),
+    upper: range(n, (j) => Math.ceil(middle[j]!) + 1 + below(6)),
+  };
+}
 export const hs35 = {
   mode: 'qp',
   H: [

@@ -223,7 +223,7 @@ type Shape = Pick<Programme, 'n' | 'm'>;
 interface PivotUnits {
   readonly pivot: number;
   readonly inverse: number;
-  /** Of such a column at most: it is solved for, and every row of the inverse changes. */
+  /** Of such a column at most: it is solved for, every row of the inverse changes, and others go over to their other bound. */
   readonly column: number;
   /** The part of it that random programmes take: the inverse of a basis of few entries has few as well. */
   readonly likely: number;
@@ -250,7 +250,12 @@ function pivotUnits({ n, m, columns }: Programme): PivotUnits {
   const pivot = 400 + 6 * (n + m);
   const mean = starts[n]! / n;
   const likely = Math.min(1, (FILL * mean * mean) / Math.max(1, m));
-  return { pivot, inverse: pivot + 2 * (m * m + starts[n]!), column: m * (most + m + 1) + 3 * all, likely };
+  return {
+    pivot,
+    inverse: pivot + 2 * (m * m + starts[n]!),
+    column: m * (most + 2 * m + 1) + 3 * all + n + m,
+    likely,
+  };
 }
 
 /** Numbers in columns that the kernel lays down in full, since many of their entries are not 0. */
@@ -279,7 +284,7 @@ function linearRun(p: Programme, label: string): RunPlan {
       ROWS_BYTES +
       2 * stateBytes +
       8 * m * (m + 2 * SET_WORDS) +
-      200 * (n + m) +
+      220 * (n + m) +
       24 * p.columns.values.length +
       8 * fullEntries(p),
     label,
