@@ -18,8 +18,8 @@ export let pivotRow: usize = 0;
 export let touched: usize = 0, touchedCount: i32 = 0;
 /** Rows in which a column's solution may not be 0. */
 let moving: usize = 0, moved: usize = 0, movedCount: i32 = 0;
-/** Rows that a pivot changes (i32), and their squared lengths before. */
-let changed: usize = 0, before: usize = 0;
+/** Rows that a pivot changes (i32), and of each row its product with the pivotRow. */
+let changed: usize = 0, along: usize = 0;
 
 @inline export function columnOf(k: i32): usize { return inverse + (<usize>(k * m) << 3); }
 @inline function setOfRow(i: i32): usize { return ofRows + <usize>i * setBytes(); }
@@ -40,7 +40,7 @@ export function openInverse(): void {
   moving = allocate(setBytes());
   moved = ints(m);
   changed = ints(m);
-  before = allocate(<usize>m << 3);
+  along = allocate(<usize>m << 3);
 }
 
 /** The inverse of the slacks. */
@@ -132,26 +132,31 @@ export function takeRow(r: i32): void {
 
 // ---- a pivot -------------------------------------------------------------------------------------------
 
-/** The inverse behind a pivot in row r, which is the pivotRow; `w`, the last solution, is the column that enters. Says what it cost. */
+/**
+ * The inverse behind a pivot in row r, which is the pivotRow p; `w`, the last solution, is the column that enters. Row i loses
+ * tᵢ p, tᵢ = wᵢ/w_r: its squared length changes by tᵢ(tᵢ|p|² − 2 row·p). Says what it cost.
+ */
 export function turn(r: i32, w: usize): u64 {
-  const over = 1.0 / at(w, r);
-  const count = takeChanged(r, w);
-  const isSparse = SPARSE * count <= m;
-  let own = 0.0;
-  for (let t = 0; t < touchedCount; t++) {
-    const k = intAt(touched, t), value = at(pivotRow, k) * over;
-    if (isSparse) subtractChanged(columnOf(k), w, value, count);
-    else subtract(columnOf(k), w, value);
-    put(columnOf(k), r, value);
+  const over = 1.0 / at(w, r), count = takeChanged(r, w), isSparse = SPARSE * count <= m;
+  let square = 0.0, t = 0;
+  memory.fill(along, 0, <usize>m << 3);
+  if (!isSparse) for (; t + 4 <= touchedCount; t += 4) subtractFour(t, w, over);
+  for (; t < touchedCount; t++) {
+    const k = intAt(touched, t), p = at(pivotRow, k);
+    if (isSparse) subtractChanged(columnOf(k), w, p, p * over, count); else subtract(columnOf(k), w, p, p * over);
+  }
+  for (t = 0; t < touchedCount; t++) {
+    const k = intAt(touched, t), p = at(pivotRow, k);
+    square += p * p;
+    put(columnOf(k), r, p * over);
     unite(setOfColumn(k), moving);
-    own += value * value;
   }
-  for (let t = 0; t < count; t++) {
-    const i = intAt(changed, t);
+  for (t = 0; t < count; t++) {
+    const i = intAt(changed, t), share = at(w, i) * over, before = at(lengths, i), now = before + share * (share * square - 2.0 * at(along, i));
     unite(setOfRow(i), setOfRow(r));
-    if (!(at(lengths, i) > KEPT * at(before, i))) put(lengths, i, squareOfRow(i));
+    put(lengths, i, now > KEPT * before ? now : squareOfRow(i));
   }
-  put(lengths, r, own);
+  put(lengths, r, square * over * over);
   return <u64>m + <u64>touchedCount * <u64>(isSparse ? SPARSE * count : m);
 }
 
@@ -162,7 +167,6 @@ function takeChanged(r: i32, w: usize): i32 {
     const i = intAt(moved, t);
     if (i == r || at(w, i) == 0.0) continue;
     putInt(changed, count++, i);
-    put(before, i, at(lengths, i));
   }
   return count;
 }
@@ -173,26 +177,51 @@ function squareOfRow(i: i32): f64 {
   return sum;
 }
 
-/** A column −= value × w, and what that makes of the lengths of its rows. */
-function subtract(column: usize, w: usize, value: f64): void {
-  const v = f64x2.splat(value), whole = column + (<usize>(m & ~1) << 3), end = column + (<usize>m << 3);
-  let length = lengths;
-  for (; column < whole; column += 16, w += 16, length += 16) {
-    const old = v128.load(column), now = f64x2.sub(old, f64x2.mul(v, v128.load(w)));
-    v128.store(column, now);
-    v128.store(length, f64x2.add(v128.load(length), f64x2.sub(f64x2.mul(now, now), f64x2.mul(old, old))));
+/** along += p × column; column −= value × w. */
+function subtract(column: usize, w: usize, p: f64, value: f64): void {
+  const v = f64x2.splat(value), ps = f64x2.splat(p), whole = column + (<usize>(m & ~1) << 3), end = column + (<usize>m << 3);
+  let sums = along;
+  for (; column < whole; column += 16, w += 16, sums += 16) {
+    const old = v128.load(column);
+    v128.store(column, f64x2.sub(old, f64x2.mul(v, v128.load(w))));
+    v128.store(sums, f64x2.add(v128.load(sums), f64x2.mul(ps, old)));
   }
   if (column < end) {
-    const old = load<f64>(column), now = old - value * load<f64>(w);
-    store<f64>(column, now);
-    store<f64>(length, load<f64>(length) + (now * now - old * old));
+    const old = load<f64>(column);
+    store<f64>(column, old - value * load<f64>(w));
+    store<f64>(sums, load<f64>(sums) + p * old);
   }
 }
 
-function subtractChanged(column: usize, w: usize, value: f64, count: i32): void {
-  for (let p = changed, end = changed + (<usize>count << 2); p < end; p += 4) {
-    const skip = <usize>load<i32>(p) << 3, old = load<f64>(column + skip), now = old - value * load<f64>(w + skip);
-    store<f64>(column + skip, now);
-    store<f64>(lengths + skip, load<f64>(lengths + skip) + (now * now - old * old));
+/** Four touched columns side by side, from the t-th on. */
+function subtractFour(t: i32, w: usize, over: f64): void {
+  const k0 = intAt(touched, t), k1 = intAt(touched, t + 1), k2 = intAt(touched, t + 2), k3 = intAt(touched, t + 3);
+  const p0 = at(pivotRow, k0), p1 = at(pivotRow, k1), p2 = at(pivotRow, k2), p3 = at(pivotRow, k3);
+  let c0 = columnOf(k0), c1 = columnOf(k1), c2 = columnOf(k2), c3 = columnOf(k3), sums = along;
+  const v0 = f64x2.splat(p0 * over), v1 = f64x2.splat(p1 * over), v2 = f64x2.splat(p2 * over), v3 = f64x2.splat(p3 * over);
+  const s0 = f64x2.splat(p0), s1 = f64x2.splat(p1), s2 = f64x2.splat(p2), s3 = f64x2.splat(p3);
+  for (const whole = c0 + (<usize>(m & ~1) << 3); c0 < whole; c0 += 16, c1 += 16, c2 += 16, c3 += 16, w += 16, sums += 16) {
+    const moves = v128.load(w), o0 = v128.load(c0), o1 = v128.load(c1), o2 = v128.load(c2), o3 = v128.load(c3);
+    v128.store(c0, f64x2.sub(o0, f64x2.mul(v0, moves)));
+    v128.store(c1, f64x2.sub(o1, f64x2.mul(v1, moves)));
+    v128.store(c2, f64x2.sub(o2, f64x2.mul(v2, moves)));
+    v128.store(c3, f64x2.sub(o3, f64x2.mul(v3, moves)));
+    const first = f64x2.add(f64x2.mul(s0, o0), f64x2.mul(s1, o1)), second = f64x2.add(f64x2.mul(s2, o2), f64x2.mul(s3, o3));
+    v128.store(sums, f64x2.add(v128.load(sums), f64x2.add(first, second)));
+  }
+  if ((m & 1) == 0) return;
+  const moves = load<f64>(w), o0 = load<f64>(c0), o1 = load<f64>(c1), o2 = load<f64>(c2), o3 = load<f64>(c3);
+  store<f64>(c0, o0 - p0 * over * moves);
+  store<f64>(c1, o1 - p1 * over * moves);
+  store<f64>(c2, o2 - p2 * over * moves);
+  store<f64>(c3, o3 - p3 * over * moves);
+  store<f64>(sums, load<f64>(sums) + (p0 * o0 + p1 * o1 + (p2 * o2 + p3 * o3)));
+}
+
+function subtractChanged(column: usize, w: usize, p: f64, value: f64, count: i32): void {
+  for (let list = changed, end = changed + (<usize>count << 2); list < end; list += 4) {
+    const skip = <usize>load<i32>(list) << 3, old = load<f64>(column + skip);
+    store<f64>(column + skip, old - value * load<f64>(w + skip));
+    store<f64>(along + skip, load<f64>(along + skip) + p * old);
   }
 }

@@ -14,7 +14,7 @@ from rounds import serve
 units = pint.UnitRegistry()
 
 
-def linear_programme(c, shape, entries, b, equal, entries_equal, d, upper=None):
+def linear_programme(c, shape, entries, b, equal=0, entries_equal=(), d=None, upper=None):
     """SciPy's linprog, which is HiGHS."""
 
     def matrix(rows, given):
@@ -22,7 +22,8 @@ def linear_programme(c, shape, entries, b, equal, entries_equal, d, upper=None):
         return csr_array((value, (i, j)), shape=(rows, shape[1]))
 
     bounds = [(0, most) for most in upper or [None] * len(c)]
-    return linprog(c, matrix(shape[0], entries), b, matrix(equal, entries_equal), d, bounds, method="highs").fun
+    held = matrix(equal, entries_equal) if equal else None
+    return linprog(c, matrix(shape[0], entries), b, held, d, bounds, method="highs").fun
 
 
 def quadratic_programme(H, g, A, b):

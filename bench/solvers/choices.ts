@@ -1,7 +1,7 @@
 import { examples } from '../../src/solvers/opt/examples.ts';
 import { afiro } from '../../test/solvers/afiro.ts';
 import { pigeonhole, random3 } from '../../test/solvers/formulas.ts';
-import { stairs } from '../../test/solvers/programmes.ts';
+import { scattered, stairs } from '../../test/solvers/programmes.ts';
 import { besidePython, type Case } from '../beside-python.ts';
 import { type Figure, quick } from '../figure.ts';
 import { sp7Lattice } from '../sp7-lattice.ts';
@@ -11,6 +11,7 @@ const random = random3(200, 900, 3);
 const zero = quick ? 100 : 1000;
 const side = quick ? 16 : 64;
 const plan = stairs(quick ? 5 : 40);
+const blend = scattered(quick ? 60 : 500);
 
 /** PySAT is C++: half of its rate is asked for. */
 const native = { atMost: 2 } as const;
@@ -25,6 +26,7 @@ const asked = ({ c, A, b, E, d }: Pick<typeof plan, 'c' | 'A' | 'b' | 'E' | 'd'>
   ...{ c, shape: A.shape, entries: A.entries, b },
   ...{ equal: E.shape[0], entries_equal: E.entries, d },
 });
+const { c, A, b, upper } = blend;
 
 const cases: readonly Case[] = [
   {
@@ -42,6 +44,14 @@ const cases: readonly Case[] = [
     body: plan,
     peer: 'SciPy linprog, HiGHS',
     ask: ['linear_programme', { ...asked(plan), upper: plan.upper }],
+    within: 1e-8,
+  },
+  {
+    solver: 'opt',
+    what: `scattered, ${A.shape[0]} rows and ${A.shape[1]} variables`,
+    body: blend,
+    peer: 'SciPy linprog, HiGHS',
+    ask: ['linear_programme', { c, shape: A.shape, entries: A.entries, b, upper }],
     within: 1e-8,
   },
   {

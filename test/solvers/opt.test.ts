@@ -412,8 +412,8 @@ const twins: Twin[] = [
     body: stairs(5),
     kernel: lp,
     file: inverse,
-    find: 'now = old - value * load<f64>(w + skip)',
-    replace: 'now = old + value * load<f64>(w + skip)',
+    find: 'store<f64>(column + skip, old - value * load<f64>(w + skip))',
+    replace: 'store<f64>(column + skip, old + value * load<f64>(w + skip))',
   },
   {
     title: 'rows of the programme, an entry of each of which is left out',

@@ -193,6 +193,8 @@ export const programmes: [string, object, number, string][] = [
   ['stairs, 60 × 85', stairs(5), 5295.033333333335, 'SciPy, HiGHS'],
   ['stairs, 240 × 340', stairs(20), 21480.701543209878, 'SciPy, HiGHS'],
   ['stairs, 480 × 680', stairs(40), 39043.917168209904, 'SciPy, HiGHS'],
+  ['scattered, 60 × 120', scattered(60), -974.6164847088014, 'SciPy, HiGHS'],
+  ['scattered, 250 × 500', scattered(250), -3642.500173556133, 'SciPy, HiGHS'],
   ['HS35', hs35, 1 / 9, 'Hock & Schittkowski'],
   ['semidefinite, 12 variables', semidefinite, -25.99714285714288, 'SciPy, SLSQP'],
   [
