@@ -176,6 +176,7 @@ function notePeak(t: f64, part: f64): void {
 function isOver(): bool {
   const left = field(8) + field(16);
   if (left == 0.0) return true;
+  if (slope(field(32), field(8), field(16)) > 0.0) return false; // the largest I is yet to come
   const all = infected - susceptible * Math.expm1(field(0));
   const reproduction = contact * susceptible * field(32) / gamma;
   if (!(left <= 1e-9 * population) || !(contact * left <= 1e-7 * gamma)) return false;

@@ -95,6 +95,14 @@ t.test('where too few are susceptible the infectious only decline: the peak is t
   t.equal(outputOf(await solved({ ...school, S0: 150, quantity: 'peak' })), 1);
 });
 
+t.test('the few who only fall ill have their peak yet to come, however few they are', async (t) => {
+  // S = 0 and σ = γ: E = e^{−γt}, I = γt e^{−γt}, which is largest at 1/γ.
+  const few = { ...latent, N: 1e10, S0: 0, E0: 1, I0: 0, sigma: perDay(0.25), t_max: days(0.5) };
+  const job = await solved({ ...few, quantity: 'peak' });
+  t.ok(relative(job.verdict.value, Math.exp(-1)) < 1e-6);
+  t.ok(relative(outputOf(job, 'peakTime'), 4 * day) < 1e-6);
+});
+
 t.test('nobody infected, nobody susceptible: nothing happens, or recovery alone', async (t) => {
   const quiet = await solved({ ...school, I0: 0 });
   t.equal(quiet.verdict.value, 0);
