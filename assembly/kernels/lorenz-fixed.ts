@@ -2,6 +2,7 @@
 //
 //   σ(y − x) = 0,   x(ρ − z) − y = 0,   xy − βz = 0.
 //
+// With d = ρ − 1 − z the second is xd + x − y: where ρ is near 1, z is as small, and ρ − z would not have its digits.
 // It begins near C+ where ρ > 1, else near the origin, with √ and ratios that are only roughly right.
 //
 // Parameters (f64):  0 σ · 8 ρ · 16 β
@@ -54,10 +55,10 @@ export function resumed(_budget: i32): i32 { return 1; }
 /** J d = −f, the first of d by Cramer's rule, the others by the first and the third row, with J = [−σ σ 0; ρ−z −1 −x; y x −β]. */
 function newton(): void {
   const x = field(0), y = field(8), z = field(16);
-  const f = sigma * (y - x), g = x * (rho - z) - y, k = x * y - beta * z, up = rho - z;
+  const d = rho - 1.0 - z, f = sigma * (y - x), g = x * d + (x - y), k = x * y - beta * z;
   // At ρ = 1 the origin is a threefold root, where J is singular: there it begins, and there is no step.
   if (f == 0.0 && g == 0.0 && k == 0.0) { store<f64>(body, 0.0, 24); return; }
-  const det = -sigma * (beta + x * x) - sigma * (x * y - up * beta);
+  const det = sigma * (beta * d - x * (x + y));
   const dx = (-f * (beta + x * x) - sigma * (g * beta - k * x)) / det;
   const dy = dx - f / sigma;
   const dz = (k + y * dx + x * dy) / beta;
@@ -86,9 +87,9 @@ export function advance(allowed: i32, budget: i32): i32 {
 
 /** Of λ³ − tr J λ² + m λ − det J, m the sum of the principal minors. */
 function eigenvalues(x: f64, y: f64, z: f64, out: usize): void {
-  const up = rho - z, trace = -(sigma + 1.0 + beta);
-  const minors = (sigma - sigma * up) + sigma * beta + (beta + x * x);
-  const det = -sigma * (beta + x * x) - sigma * (x * y - up * beta);
+  const d = rho - 1.0 - z, trace = -(sigma + 1.0 + beta);
+  const minors = -sigma * d + sigma * beta + (beta + x * x);
+  const det = sigma * (beta * d - x * (x + y));
   cubicRoots(-trace, minors, -det, out);
 }
 

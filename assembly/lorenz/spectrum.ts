@@ -4,7 +4,11 @@
 
 /** Real and imaginary parts of the roots of λ³ + aλ² + bλ + c, in pairs at `out`, by falling real part. */
 export function cubicRoots(a: f64, b: f64, c: f64, out: usize): void {
-  const root = realRoot(a, b, c), sum = a + root, product = b + root * sum;
+  const root = c == 0.0 ? 0.0 : realRoot(a, b, c);
+  // λ² + sum λ + product is left. Of its coefficients each has two forms, and roots that are small beside another keep
+  // their digits only in the one that does not take the large from the large.
+  const product = root == 0.0 ? b : -c / root;
+  const isFar = root * root > max(abs(product), abs(b)), sum = isFar ? (product - b) / root : a + root;
   const half = -0.5 * sum, inside = half * half - product;
   if (inside < 0.0) {
     put(out, 0, half, sqrt(-inside));

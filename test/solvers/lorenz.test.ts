@@ -188,6 +188,32 @@ t.test('C± and the eigenvalues there for any parameters', async (t) => {
   );
 });
 
+t.test('eigenvalues that are small beside others, or nearly one another, keep their digits', async (t) => {
+  const [size, near] = [
+    fc.double({ min: -6, max: 6, noNaN: true }),
+    fc.double({ min: -12, max: 2, noNaN: true }),
+  ];
+  await fc.assert(
+    fc.asyncProperty(size, size, near, fc.boolean(), async (s, b, d, above) => {
+      const [sigma, beta] = [10 ** s, 10 ** b];
+      const rho = above ? 1 + 10 ** d : Math.max(1e-6, 1 - 10 ** d);
+      const { origin } = (await solved({ ...fixedPoint, sigma, rho, beta })).presentation.outputs;
+      // Lorenz 1963, eq. 32: −β and the roots of λ² + (σ+1)λ + σ(1−ρ), of which the small one is the product over the large.
+      const far = -0.5 * (sigma + 1 + Math.sqrt((sigma - 1) ** 2 + 4 * sigma * rho));
+      const exact = [-beta, far, (sigma * (1 - rho)) / far].sort((p, q) => q - p);
+      const { eigenvalues } = origin as { eigenvalues: { re: number; im: number }[] };
+      eigenvalues.forEach(({ re, im }, i) => {
+        const apart = Math.hypot(re - exact[i]!, im);
+        t.ok(
+          apart <= 1e-6 * Math.abs(exact[i]!),
+          `${re}, ${im} for ${exact[i]} of σ ${sigma}, ρ ${rho}, β ${beta}`,
+        );
+      });
+    }),
+    { numRuns: 60, seed: 5 },
+  );
+});
+
 t.test('C± are stable below ρ = 470/19, unstable above', async (t) => {
   const stable = async (rho: number) => {
     const { fixedPoint: point } = (await solved({ ...fixedPoint, rho })).presentation.outputs;
@@ -372,8 +398,8 @@ testSolver(lorenz, {
     {
       title: 'a Jacobian with a wrong entry',
       body: fixedPoint,
-      find: 'minors = (sigma - sigma * up)',
-      replace: 'minors = (sigma + sigma * up)',
+      find: 'minors = -sigma * d + sigma * beta',
+      replace: 'minors = sigma * d + sigma * beta',
       kernel: 'lorenz-fixed',
     },
   ],
