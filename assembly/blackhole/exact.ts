@@ -47,20 +47,25 @@ export function rootsOfOrbit(p: f64, e: f64): void {
   setRoots((1.0 - e) / p, (1.0 + e) / p, 0.5 - 2.0 / p, 0.5 - (3.0 + e) / p);
 }
 
-/** Of matter with energy E and angular momentum l, by thirds of an angle, each polished by a step of Newton's method. */
+/**
+ * Of matter with energy E and angular momentum l: the largest by thirds of an angle, polished by Newton's method, the others by
+ * their product and their pairs with it, in which roots that are small beside it keep their digits.
+ */
 export function rootsOfMotion(E: f64, l: f64): void {
   const pull = 1.0 / (l * l), c = (E - 1.0) * (E + 1.0) * pull;
   const P = pull - 1.0 / 12.0, Q = pull / 6.0 + 0.5 * c - 1.0 / 108.0, size = 2.0 * sqrt(-P / 3.0);
-  const third = Math.acos(min(1.0, max(-1.0, 1.5 * Q / P * sqrt(-3.0 / P)))) / 3.0, turn = 2.0 * Math.PI / 3.0;
-  const w1 = polished(1.0 / 6.0 + size * Math.cos(third + turn), pull, c);
-  const w2 = polished(1.0 / 6.0 + size * Math.cos(third - turn), pull, c);
+  const third = Math.acos(min(1.0, max(-1.0, 1.5 * Q / P * sqrt(-3.0 / P)))) / 3.0;
+  const w3 = polished(1.0 / 6.0 + size * Math.cos(third), pull, c), product = -0.5 * c / w3, half = 0.5 * (pull - product) / w3;
+  const w2 = half + sqrt(max(0.0, half * half - product)), w1 = product / w2;
   setRoots(w1, w2, 0.5 - w1 - w2, 0.5 - w1 - 2.0 * w2);
 }
 
 function polished(w: f64, pull: f64, c: f64): f64 {
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 40; i++) {
     const slope = (6.0 * w - 2.0) * w + 2.0 * pull, value = ((2.0 * w - 1.0) * w + 2.0 * pull) * w + c;
-    if (abs(slope) > 1e-7 * pull) w -= value / slope;
+    if (abs(slope) <= 1e-7 * pull) break;
+    w -= value / slope;
+    if (abs(value) <= 1e-16 * abs(slope * w)) break;
   }
   return w;
 }

@@ -61,7 +61,7 @@ export function start(_budget: i32): i32 {
   prepare();
   spend(ONCE);
   if (mode == 4) layRay(parameterF64(16) / radius);
-  else if (mode == 5) layOrbit(parameterF64(16) * (1.0 - parameterF64(24) * parameterF64(24)) / radius, parameterF64(24));
+  else if (mode == 5) layOrbit(parameterF64(16) * (1.0 - parameterF64(24)) * (1.0 + parameterF64(24)) / radius, parameterF64(24));
   else if (mode == 6) findOrbit(parameterF64(16), parameterF64(24) / (radius * C));
   else setField(16, mode == 7 ? frequency(parameterF64(16) / radius) : special());
   if (hasOrbit()) { setField(0, field(32)); store<f64>(appendRow(8), field(0)); }

@@ -91,6 +91,16 @@ t.test(
   },
 );
 
+t.test('orbits keep the digits that what was sent has', async (t) => {
+  // mpmath, elliptic integrals with 40 digits, of the very doubles: 10⁻¹¹ above the separatrix at e near 1, and a wide orbit.
+  const longest = { mode: 'precession', e: 0.9999981527839205, a: 35943.49398919808 };
+  const turned = await solvedBy(blackhole, { M: 2.235185041236014e25, ...longest });
+  t.ok(relative(turned.verdict.value, 71.149990785503) < 1e-6);
+  const wide = { M: 1.98841e30, mode: 'orbit', E: 0.9999999999836479, L: 77408358758151630 };
+  const far = await solvedBy(blackhole, { ...wide, quantity: 'periapsis' });
+  t.ok(relative(far.verdict.value, 45065302202126.1) < 1e-6);
+});
+
 t.test('circular orbits are stable from the innermost on', async (t) => {
   const stable = async (r: number) =>
     (await solved({ mode: 'frequency', r: r * radius })).presentation.outputs.stable;

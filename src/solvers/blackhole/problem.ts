@@ -129,11 +129,12 @@ function checkMotion(E: number, l: number, radius: number): void {
     });
 }
 
-/** Of the orbits that an angular momentum binds: the least, and what all of them are below. */
-function energies(l: number): [least: number, most: number] {
+/** Of the orbits that an angular momentum binds: the least, and what all of them are below; that of the one that winds on. */
+function energies(l: number): [least: number, most: number, winding: number] {
   const root = Math.sqrt(1 - 12 / (l * l));
   const energyAt = (w: number) => Math.sqrt((1 - 2 * w) * (1 + l * l * w * w));
-  return [energyAt(2 / (l * l) / (1 + root)), Math.min(1, energyAt((1 + root) / 6))];
+  const winding = energyAt((1 + root) / 6);
+  return [energyAt(2 / (l * l) / (1 + root)), Math.min(1, winding), winding];
 }
 
 /** Nearer to an orbit that never turns back, in its own measure, an input may lack the digits; an L, by the root of it. */
@@ -151,7 +152,8 @@ export function nearest(input: BlackholeInput): Record<string, unknown> {
     return length < least ? { field, reason, accepts: `from ${least} m` } : {};
   }
   if (mode !== 'orbit') return {};
-  const [least, most] = energies(input.L! / (radius * c));
+  const [least, most, winding] = energies(input.L! / (radius * c));
+  if (input.E! < winding * (1 - NEAR)) return {};
   const below = most * (1 - NEAR);
   if (!(below > least))
     return { field: 'L', reason, accepts: `from ${Math.sqrt(12) * (1 + Math.sqrt(NEAR)) * radius * c} m²/s` };
