@@ -205,7 +205,7 @@ function parity(): void {
 
 /** ∂/∂S₀ and ∂/∂σ beside central differences of the closed form; of an arithmetic Asian, those of its twin. */
 function derivatives(isTwin: bool): void {
-  const bump = DIFFERENCE * S0, turn = DIFFERENCE * sigma;
+  const bump = DIFFERENCE * min(1.0, sigma * sqrt(T)) * S0, turn = DIFFERENCE * sigma;
   const delta = (exactPrice(S0 + bump, sigma) - exactPrice(S0 - bump, sigma)) / (2.0 * bump);
   const vega = (exactPrice(S0, sigma + turn) - exactPrice(S0, sigma - turn)) / (2.0 * turn);
   const d = isTwin ? Sum.CONTROL_DELTA : Sum.DELTA, v = isTwin ? Sum.CONTROL_VEGA : Sum.VEGA;

@@ -33,6 +33,12 @@ const own = (payoff: string, more: object = {}) => ({
 
 const prices: [string, object, number, string][] = [
   [
+    'a digital call whose strike is within a few deviations that are small beside the spot',
+    option('digital', 'call', { payout: 1, K: 100.005, r: 0, sigma: 0.001, T: 0.01 }),
+    0.3085243362536185,
+    'e^{−rT} N(d₂), SciPy',
+  ],
+  [
     'a call as a payoff of its own',
     own('max(S - 100, 0)'),
     10.4505835721856,
