@@ -107,18 +107,36 @@ function countRoots(): void {
     roots = inside < 0 || roots < 0 ? -1 : roots + inside;
   }
   const known = knownInside();
-  gate(13, Kind.CERTIFICATE, <f64>roots, <f64>known, abs(<f64>(roots - known)), 0.0);
+  gate(13, Kind.CERTIFICATE, <f64>roots, <f64>known, abs(<f64>(roots - known)) + <f64>repeated(), 0.0);
   put(extras(), 5, hertz(right));
   put(extras(), 6, speed() * high);
 }
 
-/** The first with its indices on the axes that are not solved for. */
+/** Roots of one characteristic function that are nearer to each other than this part of them are one. */
+const ONE_ROOT: f64 = 1e-6;
+
+/** Modes that came to a root which another had come to: beside one that nobody came to, the numbers agree. */
+function repeated(): i32 {
+  let again = 0;
+  for (let i = 0; i < followed; i++) if (numberIn(table, i, 0) < right && hasRootOfAnother(i)) again++;
+  return again;
+}
+
+function hasRootOfAnother(i: i32): bool {
+  const re = numberIn(table, i, 0), im = numberIn(table, i, 1), near = ONE_ROOT * Math.hypot(re, im);
+  for (let j = 0; j < i; j++) if (areAlike(i, j) && Math.hypot(numberIn(table, j, 0) - re, numberIn(table, j, 1) - im) <= near) return true;
+  return false;
+}
+
+/** Whether both have the same indices on the axes that are not solved for, and so one characteristic function. */
+function areAlike(i: i32, j: i32): bool {
+  for (let axis = 0; axis < axes; axis++) if (axis != solvedAxis && labelOf(i, axis) != labelOf(j, axis)) return false;
+  return true;
+}
+
+/** The first of its characteristic function. */
 function isFirstOf(i: i32): bool {
-  for (let j = 0; j < i; j++) {
-    let same = true;
-    for (let axis = 0; axis < axes; axis++) if (axis != solvedAxis && labelOf(i, axis) != labelOf(j, axis)) same = false;
-    if (same) return false;
-  }
+  for (let j = 0; j < i; j++) if (areAlike(i, j)) return false;
   return true;
 }
 

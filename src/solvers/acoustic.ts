@@ -97,6 +97,11 @@ function refusalDetails(input: AcousticInput, status: number, observed: readonly
     return { field: 'frequency', frequency: observed[0], accepts: 'another frequency, or eta above 0' };
   if (status === 17 && !isDriven(input) && hasImpedance(input))
     return { field: 'boundary', accepts: 'walls that reflect more' };
+  if (status === 18 && observed[0] === COUNT)
+    return {
+      field: 'boundary',
+      accepts: 'walls that reflect more, or fewer frequencies: a mode came that no rigid or open wall begins',
+    };
   if (status === 18 && input.domain.type === 'mask') return ofCells(input, input.domain.cells, observed);
   if (status === 18 && isDrivenBox(input) && observed[0] !== PISTON)
     return { field: 'N', accepts: 'more elements along each axis' };
@@ -112,11 +117,6 @@ const PISTON = 16;
 /** Of cells whose meshes differ the N that would do. */
 function ofCells(input: AcousticInput, cells: Cells, observed: readonly number[]) {
   const [gate, , error, bound] = observed as [number, number, number, number];
-  if (gate === COUNT)
-    return {
-      field: 'boundary',
-      accepts: 'walls that reflect more, or fewer frequencies: a mode came that no rigid or open wall begins',
-    };
   if (!OF_MESHES.includes(gate)) return {};
   const { N } = isDriven(input) ? fieldGrid(input) : maskGrid(input);
   const enough = elementsWithin(cells, N, error, bound);

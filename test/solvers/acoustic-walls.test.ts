@@ -34,6 +34,25 @@ t.test('a reactance takes nothing', async (t) => {
   );
 });
 
+t.test(
+  'the lowest mode against a spring is there: tan kL = |X|/ρc from an open end (Kuttruff, 3.1)',
+  async (t) => {
+    for (const X of [0.03, 0.3, 0.85, 3]) {
+      const duct = { ...absorbed, boundary: { left: 'open', right: wall(0, -X) } };
+      const { frequencies } = await modesOf(duct);
+      frequencies.forEach((f, n) => {
+        t.ok(relative(f, (343 / (2 * Math.PI)) * (n * Math.PI + Math.atan(X))) < 1e-6, `${f} of ${X}`);
+      });
+    }
+    // Its foot is so near to 0 that the one above comes to the same place; two at one root are one.
+    const { code, details } = await refusalOf(acoustic, {
+      ...{ analysis: 'duct', c: 343, rho: 1.2, domain: { type: 'duct', L: 0.696724206830457 }, count: 8 },
+      boundary: { left: 'open', right: { type: 'impedance', Z: 0, X: -4.967400275977766 } },
+    });
+    t.strictSame([code, details.gate, details.field], ['OUTSIDE_TOLERANCE', 'count', 'boundary']);
+  },
+);
+
 const size = fc.double({ min: 1, max: 5, noNaN: true });
 const reactance = fc.double({ min: -1, max: 1, noNaN: true });
 

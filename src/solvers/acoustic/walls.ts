@@ -19,7 +19,7 @@ import type { AcousticInput, Side } from './schema.ts';
 // Modes of boxes and ducts between impedances. Costs and layouts as assembly/acoustics/walls.ts, the kernel acoustic-wall and
 // its verdict have them.
 
-const MOST = { work: 4e10, followed: 2000, contrast: 1e5 };
+const MOST = { work: 4e10, followed: 2000, contrast: 1e5, spring: 100 };
 /** A mode takes about 25. */
 const SWEEPS = 60;
 /** Work units of a node in a sweep, and of a piece in the verdict on a mode. */
@@ -55,7 +55,9 @@ export function wallOf(end: End, resistance: number, side: Side): Wall {
   const square = end.R * end.R + end.X * end.X;
   const beta = [(resistance * end.R) / square, (-resistance * end.X) / square] as const;
   const size = resistance / Math.sqrt(square);
-  const soft = size > 1;
+  // To a spring, X < 0, comes a mode that no open wall begins: from k = 0, or from p that is the same all along.
+  const isSpring = -end.X > end.R && size <= MOST.spring;
+  const soft = size > 1 && !isSpring;
   // A reactance turns the phase by atan |β| ≤ |β| in π from mode to mode, and by a half of it at most.
   const shift = Math.min(0.5, (2 * (soft ? 1 / size : size)) / TURN);
   return { code: soft ? 3 : 2, start: soft ? OPEN : RIGID, beta, shift };
