@@ -336,11 +336,23 @@ const refused: readonly Refused[] = [
     title: 'a pulse that the grid does not resolve',
     body: {
       ...grayScott,
-      initial: { type: 'gaussian', x0: [0.5], w: 0.008, deltaU: -0.5, deltaV: 0.25 },
+      initial: { type: 'gaussian', x0: [0.5], w: 0.032, deltaU: -0.5, deltaV: 0.25 },
       quantity: 'value',
       component: 'v',
     },
     code: 'OUTSIDE_TOLERANCE',
+  },
+  {
+    title: 'a start that falls between the nodes of all three grids',
+    body: { ...grayScott, initial: { type: 'gaussian', x0: [0.5], w: 0.001, deltaU: -0.9, deltaV: 0.25 } },
+    code: 'STABILITY_LIMIT',
+    field: 'N',
+  },
+  {
+    title: 'a start that no number of cells resolves',
+    body: { ...grayScott, initial: { type: 'gaussian', x0: [0.5], w: 1e-9, deltaU: -0.9, deltaV: 0.25 } },
+    code: 'STABILITY_LIMIT',
+    field: 'initial.w',
   },
   {
     title: 'a ring whose ends differ',
