@@ -9,7 +9,7 @@ import {
   PatchField, at, hasProbe, loadAt, loadCount, modulus, patchAt, patchCount, planeStrain, poissonRatio, probeX, probeY,
   source, supportAt, supportCount, thickness, unknownsPerNode,
 } from "./problem";
-import { flagsOf, setFlags, sideCells, sideMiddle, sideVertex, spread } from "./sharing";
+import { flagsOf, owner, setFlags, sideCells, sideMiddle, sideVertex, spread } from "./sharing";
 import { gaussPoint, gaussWeight, lagrange } from "./shape";
 import { nodeClass, nodeI, nodeJ } from "./stencil";
 
@@ -166,6 +166,21 @@ function agreePair(a: i32, b: i32, c: i32, at1: usize, at2: usize): void {
   }
   if (first > second) prescribe(b, c, load<f64>(values + at1), <i32>first - 1);
   else prescribe(a, c, load<f64>(values + at2), <i32>second - 1);
+}
+
+/** Σ sizes of the reactions at nodes that supports name one by one, of forces and loads that owners have. */
+export function pinned(forces: usize, loads: usize): f64 {
+  let sum = 0.0;
+  for (let s = 0; s < supportCount(); s++) {
+    const record = supportAt(s);
+    if (<i32>at(record, 0) == SIDE) continue;
+    const copy = owner(namedCopy(record));
+    for (let c = 0; c < unknownsPerNode(); c++) {
+      const o = <usize>(c * levelSize(0) + copy) << 3;
+      if (at(record, 5 + 9 * c) != 0) sum += abs(load<f64>(forces + o) - load<f64>(loads + o));
+    }
+  }
+  return sum;
 }
 
 /**

@@ -5,7 +5,8 @@
 //   10 iterations           11 ‖r‖/‖r₀‖ of the recursion       12 the same, of K u − f itself
 //   13 free unknowns        14 cells                           15 levels
 //   16 probe line: 0 curved, 1 straight   17 its length        18 1 when both side lines exist
-//   19 k                    20 f                               21 range of the field  22 … 31 zero
+//   19 k                    20 f                               21 range of the field
+//   22 Σ sizes of the reactions at nodes that supports name   23 … 31 zero
 //   32 probe line, 129 values; then the lines beside it at ± its spacing, 129 each
 //  419 field samples: x, y, u(, v), von Mises stress (Poisson: flux), one array of P·m·m each
 

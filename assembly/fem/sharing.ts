@@ -107,6 +107,15 @@ export function collect(l: i32, vector: usize, components: i32): void {
   }
 }
 
+/** The copy of a node of level 0 that owns it. */
+export function owner(copy: i32): i32 {
+  const list = <usize>levelField(0, LevelField.SHARED), count = levelField(0, LevelField.SHARED_COUNT);
+  for (let n = 0; n < count; n++) {
+    if (load<i32>(list + (<usize>n << 3), 4) == copy) return load<i32>(list + (<usize>n << 3));
+  }
+  return copy;
+}
+
 /** Owned → spread, of a vector of T. */
 export function spread<T>(l: i32, vector: usize, components: i32): void {
   const list = <usize>levelField(l, LevelField.SHARED), count = levelField(l, LevelField.SHARED_COUNT);

@@ -12,7 +12,7 @@
 import { assembleRows, cellBytes, failedRow, layAssembly, layCells } from "../fem/assemble";
 import { fillBottom, layBottom } from "../fem/bottom";
 import {
-  applied, appliedSize, applyLoads, applySupports, layBoundary, linearField, linearLoads, restrained, sumApplied,
+  applied, appliedSize, applyLoads, applySupports, layBoundary, linearField, linearLoads, pinned, restrained, sumApplied,
 } from "../fem/boundary";
 import { layElement } from "../fem/element";
 import { envelopeOrder, factorRow, factorWork } from "../fem/envelope";
@@ -430,6 +430,7 @@ function balance(): void {
     size += abs(reaction);
     external += 0.5 * reaction * load<f64>(x + o);
   }
+  setOutput(22, pinned(force, loads));
   for (let n = 0; n < numbers; n++) {
     const o = <usize>n << 3;
     store<f64>(force + o, load<f64>(loads + o) - load<f64>(force + o));

@@ -13,7 +13,7 @@ export function expectedIterations(mesh: Mesh, { analysis, nu = 0, planeType }: 
 }
 
 /** Of the cells in the middle and the corners of a patch, the largest singular value of the map over the smallest. */
-function longestCell({ points, cells, grade }: Patch, unit: number): number {
+export function longestCell({ points, cells, grade }: Patch, unit: number): number {
   const [p, q, r, s] = points as [Vector, Vector, Vector, Vector];
   const along = (a: Vector, b: Vector, c: Vector, d: Vector): Vector => [
     b[0]! / unit - a[0]! / unit + c[0]! / unit - d[0]! / unit,

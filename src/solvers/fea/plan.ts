@@ -6,6 +6,7 @@ import { loadRows, supportRows } from './conditions.ts';
 import { type Size, sizeOf } from './cost.ts';
 import { expectedIterations } from './iterations.ts';
 import { type Mesh, type Patch, readMesh } from './mesh.ts';
+import { isAt, jumpsOf, ordersOf } from './orders.ts';
 import { onCoarserNodes } from './points.ts';
 import type { FeaInput } from './schema.ts';
 import { timoshenko } from './timoshenko.ts';
@@ -16,6 +17,7 @@ const MAX_MEMORY = 2 ** 31 - 2 ** 24;
 const ITERATION_LIMIT = 350;
 const DEFAULT_TOL = 1e-12;
 const VERDICT_WORK = 200_000;
+const VERDICT_MEMORY = 2 ** 18;
 /** Of the ceilings of preparation and iterations, what random meshes spend at most. */
 const SPENT_OF_CEILING = 0.52;
 /** More cells than the order asks that three meshes show. */
@@ -27,6 +29,9 @@ const MAX_SAMPLES = 16384;
 export const RUN_HEAD = 32;
 export const LINE = 129;
 export const RUN_LINES = 3 * LINE;
+
+/** Those of the corners that the verdict reads. */
+const ORDERS = [0, 1, 2, 3] as const;
 
 const quantities = { displacement: 0, u: 0, stress: 1, energy: 2 } as const;
 const components = { x: 0, y: 1, xx: 0, yy: 1, xy: 2, vonMises: 3 } as const;
@@ -53,6 +58,7 @@ export function readProblem(input: FeaInput): Problem {
   const m = Math.floor(Math.sqrt(MAX_SAMPLES / mesh.patches.length));
   const samples = Math.max(2, Math.min(65, m));
   const problem = { input, mesh, d, factors: factors(input, mesh), supports, loads, samples } as const;
+  refuseJumps(problem);
   refuseLarge(problem);
   return problem;
 }
@@ -82,6 +88,26 @@ export function finer(
     return count <= MAX_CELLS && memory <= MAX_MEMORY ? more : undefined;
   }
   return undefined;
+}
+
+/** Two values where sides meet: the energy grows without bound as cells shrink, and at the place itself the last one stands. */
+function refuseJumps(problem: Problem): void {
+  const { input, mesh, d } = problem;
+  const { quantity, probe } = input;
+  if (quantity !== 'energy' && probe === undefined) return;
+  const jumps = jumpsOf(problem);
+  const at = quantity === 'energy' ? jumps[0] : jumps.find((place) => isAt(place, probe!, mesh.extent));
+  if (!at) return;
+  const agreeing = `supports that agree at [${at.join(', ')}], as by coefficients in ξ along one of the sides`;
+  if (quantity === 'energy')
+    refuse('INVALID_INPUT', `The supports jump at [${at.join(', ')}], so that the energy has no bound.`, {
+      field: 'supports',
+      accepts: [agreeing, `quantity ${d === 1 ? 'u' : 'displacement'}, away from there`],
+    });
+  refuse('INVALID_INPUT', `The supports jump at the probe, [${at.join(', ')}].`, {
+    field: 'probe',
+    accepts: ['a point away from there', agreeing],
+  });
 }
 
 function refuseLarge(problem: Problem): void {
@@ -143,6 +169,7 @@ const component = (input: FeaInput) =>
 export function verdictRound(problem: Problem): Round {
   const { input, d } = problem;
   const exact = timoshenko(input);
+  const { orders, isPinned } = ordersOf(problem);
   const result = (of: number, length: number): Part => ({
     run: of,
     of: 'result',
@@ -152,7 +179,8 @@ export function verdictRound(problem: Problem): Round {
   const head = new Layout()
     .f64(d, quantities[input.quantity as keyof typeof quantities], component(input), exact ? 1 : 0)
     .f64s(exact ?? [0, 0, 0, 0, 0, 0, 0])
-    .f64(0, 0, 0, 0, 0)
+    .f64(isPinned ? 1 : 0)
+    .f64s(ORDERS.map((i) => orders[i] ?? 0))
     .bytes();
   const verdict: RunPlan = {
     kernel: 'fea.verdict',
@@ -160,7 +188,7 @@ export function verdictRound(problem: Problem): Round {
     stepsPerSegment: 1,
     steps: 1,
     work: VERDICT_WORK,
-    memory: 2 ** 18,
+    memory: VERDICT_MEMORY,
     label: 'verdict',
   };
   return { verdict: true, runs: [verdict] };
@@ -168,17 +196,17 @@ export function verdictRound(problem: Problem): Round {
 
 /** A ceiling: how many iterations a mesh takes shows when it runs. */
 export function quote(problem: Problem): Quote {
-  const runs = [...firstRound(problem).runs, ...verdictRound(problem).runs];
+  const { runs } = firstRound(problem);
   const iterations = Math.min(ITERATION_LIMIT, expectedIterations(problem.mesh, problem.input));
   const expected = problem.factors.map((factor) => {
     const { preparation, step } = size(problem, factor);
     return SPENT_OF_CEILING * (preparation + iterations * step);
   });
   return {
-    work: runs.reduce((total, { work }) => total + work, 0),
+    work: runs.reduce((total, { work }) => total + work, VERDICT_WORK),
     expected: Math.ceil(expected.reduce((total, work) => total + work, VERDICT_WORK)),
     ceiling: `${ITERATION_LIMIT} iterations on each mesh`,
     exact: false,
-    memory: runs.reduce((most, { memory }) => Math.max(most, memory), 0),
+    memory: runs.reduce((most, { memory }) => Math.max(most, memory), VERDICT_MEMORY),
   };
 }

@@ -26,7 +26,7 @@ const distance = (a: readonly number[], b: readonly number[]) =>
   Math.abs(a[0]! - b[0]!) + Math.abs(a[1]! - b[1]!);
 
 /** Newton's method for the place of a point in a patch's unit square. */
-function locate(points: readonly (readonly number[])[], target: readonly number[], extent: number) {
+export function locate(points: readonly (readonly number[])[], target: readonly number[], extent: number) {
   let [s, t] = [0.5, 0.5];
   for (let k = 0; k < 30; k++) {
     const [x, y, xs, ys, xt, yt] = mapped(points, s, t) as [number, number, number, number, number, number];

@@ -1,6 +1,7 @@
 import { readDiagnostics } from '../diagnostics.ts';
 import { counted, type Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
+import { longestCell } from './iterations.ts';
 import { finer, LINE, type Problem, RUN_HEAD, RUN_LINES } from './plan.ts';
 import { TRUSS_HEAD, type Truss } from './truss.ts';
 
@@ -13,6 +14,10 @@ const NODAL_BALANCE = 3;
 /** Length over thickness beyond which a body bends so easily that rounding takes the balance of its nodes. */
 const SLENDER = 100;
 const SHOWN_PATCHES = 8;
+/** What a tol may be said to be, up to the largest that is taken. */
+const TOLS = [1e-12, 1e-11, 1e-10, 1e-9];
+/** Of Poisson's ratio in plane strain, beyond which a change of volume slows the iterations down. */
+const STIFF_NU = 0.45;
 
 /** Units of the field and of the samples, by analysis. */
 const fieldUnit = (problem: Problem) =>
@@ -153,6 +158,21 @@ function ofMeshes(problem: Problem, times: number): Record<string, unknown> {
   return { field, accepts: `N ${more} times as large: ${most.join(', ')}${rest}` };
 }
 
+/** What slows the iterations down: a tol that they nearly reach, else long cells and a body that keeps its volume. */
+function ofSlow({ mesh, input }: Problem, residual: number): Record<string, unknown> {
+  const reached = TOLS.find((tol) => tol >= residual);
+  if (reached !== undefined) return { field: 'tol', accepts: `${reached} to ${TOLS[TOLS.length - 1]}` };
+  const times = Math.floor(
+    mesh.patches.reduce((most, patch) => Math.max(most, longestCell(patch, mesh.extent)), 1),
+  );
+  const squarer = `cells nearer to squares; the longest is ${times} times as long as wide`;
+  const stiff = input.planeType === 'strain' && input.nu! > STIFF_NU;
+  return {
+    field: mesh.nodeCopies ? 'elements' : 'patches',
+    accepts: stiff ? [squarer, `nu up to ${STIFF_NU}`] : squarer,
+  };
+}
+
 /** A body so long and thin that its stiffness in bending drowns in that along it. */
 function ofSlender({ mesh, d }: Problem): Record<string, unknown> {
   const area = mesh.patches.reduce((sum, { points }) => sum + areaOf(points.slice(0, 4)), 0);
@@ -179,7 +199,8 @@ export function details(
   observed: readonly number[],
 ): Record<string, unknown> {
   const [a = 0, b = 0, c = 0] = observed;
-  if (status === 17) return { iterations: a, residual: b, tol: c, ...ofSlender(problem) };
+  if (status === 17)
+    return { iterations: a, residual: b, tol: c, ...ofSlow(problem, b), ...ofSlender(problem) };
   if (status === 18 && a === NODAL_BALANCE) return ofSlender(problem);
   if (status === 18 && a === DISCRETISATION) return ofMeshes(problem, observed[4]!);
   if (status !== 20) return {};

@@ -154,10 +154,11 @@ export const schema = record({
       b: optional(vector('N/m^3', 'Body force.', { minItems: 2, maxItems: 2 })),
     },
   ),
-  supports: list(support, 'Prescribed values; a component that is not named is free.', {
-    minItems: 1,
-    maxItems: 4096,
-  }),
+  supports: list(
+    support,
+    'Prescribed values; a component that is not named is free. Where two give a node different values the later one wins; the energy, and a value at that node, are then refused.',
+    { minItems: 1, maxItems: 4096 },
+  ),
   loads: optional(
     list(load, 'Loads, each one of traction, total, force, pressure, flux.', { maxItems: 4096 }),
   ),
