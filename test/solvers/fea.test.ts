@@ -313,6 +313,29 @@ t.test('a strip so slender that rounding takes its bending is refused by that na
   await t.rejects(value(strip(256)), { code: 'DID_NOT_CONVERGE', details, message: /long and thin/ });
 });
 
+t.test('a run that does not converge is refused with what slows it down', async (t) => {
+  const plate = (height: number, N: number[], nu: number) => ({
+    ...{ analysis: 'elasticity', planeType: 'strain', E: 1, nu, thickness: 1 },
+    ...{ quantity: 'displacement', component: 'y', probe: [4, height] },
+    patches: [
+      {
+        corners: [
+          [0, 0],
+          [4, 0],
+          [4, height],
+          [0, height],
+        ],
+        N,
+      },
+    ],
+    supports: [{ on: { patch: 0, side: 'left' }, ux: 0, uy: 0 }],
+    loads: [{ on: { patch: 0, side: 'right' }, total: [0, 1] }],
+  });
+  const accepts = [/^cells nearer to squares; the longest is 40 times/, 'nu up to 0.45'];
+  await t.rejects(value(plate(0.2, [8, 16], 0.4899)), { code: 'DID_NOT_CONVERGE', details: { accepts } });
+  t.ok(Number.isFinite(await value(plate(0.2, [160, 8], 0.45))));
+});
+
 t.test('a mechanism is held by the supports that its refusals name, one after the other', async (t) => {
   // A square of four bars without its diagonals, which slides, turns and shears, beside a node that nothing holds.
   const square = {

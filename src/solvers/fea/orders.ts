@@ -4,8 +4,8 @@
 
 import { elasticExponents, poissonExponents } from './exponents.ts';
 import { type Fan, fans } from './fans.ts';
-import type { Problem } from './plan.ts';
 import { locate } from './points.ts';
+import type { Problem } from './problem.ts';
 
 /** What the elements leave where nothing holds them back, as far as the verdict counts on it. */
 const REGULAR = 2;

@@ -8,6 +8,7 @@ import { expectedIterations } from './iterations.ts';
 import { type Mesh, type Patch, readMesh } from './mesh.ts';
 import { isAt, jumpsOf, ordersOf } from './orders.ts';
 import { onCoarserNodes } from './points.ts';
+import type { Problem } from './problem.ts';
 import type { FeaInput } from './schema.ts';
 import { timoshenko } from './timoshenko.ts';
 
@@ -35,19 +36,6 @@ const ORDERS = [0, 1, 2, 3] as const;
 
 const quantities = { displacement: 0, u: 0, stress: 1, energy: 2 } as const;
 const components = { x: 0, y: 1, xx: 0, yy: 1, xy: 2, vonMises: 3 } as const;
-
-export interface Problem {
-  readonly input: FeaInput;
-  readonly mesh: Mesh;
-  /** Unknowns per node. */
-  readonly d: 1 | 2;
-  /** Cells of the runs over those of the request, finest first. */
-  readonly factors: readonly number[];
-  readonly supports: readonly (readonly number[])[];
-  readonly loads: readonly (readonly number[])[];
-  /** Samples per side of a patch in the field output. */
-  readonly samples: number;
-}
 
 /** Reads a poisson or elasticity request. Throws what the schema cannot say. */
 export function readProblem(input: FeaInput): Problem {

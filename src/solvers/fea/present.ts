@@ -2,7 +2,8 @@ import { readDiagnostics } from '../diagnostics.ts';
 import { counted, type Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
 import { longestCell } from './iterations.ts';
-import { finer, LINE, type Problem, RUN_HEAD, RUN_LINES } from './plan.ts';
+import { finer, LINE, RUN_HEAD, RUN_LINES } from './plan.ts';
+import type { Problem } from './problem.ts';
 import { TRUSS_HEAD, type Truss } from './truss.ts';
 
 /** Index of the diagnostics in the verdict's extras (assembly/verdicts/fea.ts). */
