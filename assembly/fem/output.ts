@@ -6,7 +6,7 @@
 //   13 free unknowns        14 cells                           15 levels
 //   16 probe line: 0 curved, 1 straight   17 its length        18 1 when both side lines exist
 //   19 k                    20 f                               21 range of the field
-//   22 Σ sizes of the reactions at nodes that supports name   23 … 31 zero
+//   22 Σ sizes of the reactions at nodes that supports name   23 1 when the probe is a node   24 … 31 zero
 //   32 probe line, 129 values; then the lines beside it at ± its spacing, 129 each
 //  419 field samples: x, y, u(, v), von Mises stress (Poisson: flux), one array of P·m·m each
 
@@ -115,13 +115,17 @@ function shown(): f64 {
 
 /** Mean over the cells of all patches that hold the probe; NaN-free: `found` says how many. */
 let found: i32 = 0;
+/** Whether the probe is a node of this mesh. */
+let isNode: bool = false;
 function meanAtProbe(): f64 {
   let sum = 0.0;
   found = 0;
+  isNode = false;
   for (let p = 0; p < patchCount(); p++) {
     if (!locate(p, probeX(), probeY(), located)) continue;
     const grid = gridAt(0, p), s = at(located, 0), t = at(located, 1);
     const i = cellOf(grid, false, s), j = cellOf(grid, true, t);
+    isNode = isNode || (isHalf(grid, false, i, s) && isHalf(grid, true, j, t));
     for (let J = touches(grid, true, j, t, -1); J <= touches(grid, true, j, t, 1); J++) {
       for (let I = touches(grid, false, i, s, -1); I <= touches(grid, false, i, s, 1); I++) {
         evaluateIn(p, I, J, s, t);
@@ -131,6 +135,13 @@ function meanAtProbe(): f64 {
     }
   }
   return found ? sum / <f64>found : 0;
+}
+/** Whether a place in cell i is at one of its ends or in its middle. */
+function isHalf(grid: usize, second: bool, i: i32, place: f64): bool {
+  const here = second ? positionT(grid, i) : positionS(grid, i);
+  const next = second ? positionT(grid, i + 1) : positionS(grid, i + 1);
+  const halves = 2 * (place - here) / (next - here);
+  return abs(halves - Math.round(halves)) < 1e-6;
 }
 /** The lowest (−1) or highest (+1) cell along one coordinate that touches the place. */
 function touches(grid: usize, second: bool, i: i32, place: f64, side: i32): i32 {
@@ -245,6 +256,7 @@ export function writeQuantity(): bool {
   setOutput(19, modulus());
   setOutput(20, source(0));
   setOutput(21, range());
+  setOutput(23, isNode ? 1 : 0);
   return true;
 }
 

@@ -51,6 +51,9 @@ t.test('corners have the exponents that M. Williams gives', async (t) => {
   t.strictSame([poissonExponents(90 * DEGREE, true), poissonExponents(180 * DEGREE, false)], [[], []]);
 });
 
+/** Patches of four points each. */
+const patchesOf = (places: readonly number[][], of: (i: number) => object) =>
+  places.map((row, i) => ({ corners: [0, 1, 2, 3].map((c) => row.slice(2 * c, 2 * c + 2)), ...of(i) }));
 const rectangle = (x: number, y: number, u: number, v: number) => [
   [x, y],
   [u, y],
@@ -109,15 +112,14 @@ t.test('orders of opposite signs do not make three meshes agree', async (t) => {
       quantity: 'u',
       probe: [2.2518564055419543, 1.0886435522075835],
     },
-    patches: [
-      [2.179582, 1.963529, 3.010454, 1.83468, 2.825185, 2.68005, 2.067943, 2.684359],
-      [3.131747, 1.063396, 1.995916, 1.1797, 1.900688, -0.064818, 3.124778, 0.011551],
-      [1.995916, 1.1797, 3.131747, 1.063396, 3.010454, 1.83468, 2.179582, 1.963529],
-    ].map((places, i) => ({
-      corners: [0, 1, 2, 3].map((c) => places.slice(2 * c, 2 * c + 2)),
-      N: [8, 12],
-      ...(i === 0 ? { grade: [1, 0.257] } : {}),
-    })),
+    patches: patchesOf(
+      [
+        [2.179582, 1.963529, 3.010454, 1.83468, 2.825185, 2.68005, 2.067943, 2.684359],
+        [3.131747, 1.063396, 1.995916, 1.1797, 1.900688, -0.064818, 3.124778, 0.011551],
+        [1.995916, 1.1797, 3.131747, 1.063396, 3.010454, 1.83468, 2.179582, 1.963529],
+      ],
+      (i) => ({ N: [8, 12], ...(i === 0 ? { grade: [1, 0.257] } : {}) }),
+    ),
     supports: [
       [0, 'right'],
       [0, 'top'],
@@ -162,4 +164,59 @@ t.test('orders of opposite signs do not make three meshes agree', async (t) => {
     await t.rejects(value(body), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
   const finer = { ...warm, patches: warm.patches.map((patch) => ({ ...patch, N: [48, 72] })) };
   t.ok(Math.abs((await value(finer)) - 2.7214005) < 2e-4);
+});
+
+t.test('beside corners and between nodes no order is believed', async (t) => {
+  // SciPy as above: 0.00259715, where three meshes show the order 1.78 and lead to 0.00259933; and 0.623948, where they show
+  // 1.48 and lead to 0.624748.
+  const low = {
+    ...{ analysis: 'poisson', k: 1, f: 1, quantity: 'u', probe: [0.9165475257314697, 0.014377785541237679] },
+    patches: patchesOf(
+      [
+        [0.906821, 0.008428, 1.797497, 0.031925, 1.474324, 0.962634, 0.382301, 1.050029],
+        [-0.392892, 0.9282, -0.049064, -0.024507, 0.906821, 0.008428, 0.382301, 1.050029],
+        [-0.392892, 0.9282, 0.382301, 1.050029, -0.413878, 2.785172, -1.300966, 2.836815],
+      ],
+      (i) => ({
+        N: [12, 12],
+        grade: [
+          [1, 2.633],
+          [1 / 2.633, 1],
+          [1, 4.103],
+        ][i],
+      }),
+    ),
+    supports: [{ on: 'outer', u: 0 }],
+  };
+  t.ok(Math.abs((await value(low)) / 0.0025971465 - 1) < 1e-3);
+  const between = {
+    ...{ analysis: 'poisson', k: 1, f: 0, quantity: 'u', probe: [1.0722261631720675, 0.9564649752033691] },
+    patches: patchesOf(
+      [
+        [1.439579, -0.073857, 2.485382, -0.023085, 2.220493, 0.955271, 1.188889, 1.036669],
+        [1.067821, 0.021351, 1.439579, -0.073857, 1.188889, 1.036669, 0.804821, 0.96301],
+        [-0.077644, -0.038091, 1.067821, 0.021351, 0.804821, 0.96301, -0.212262, 1.038066],
+      ],
+      (i) => ({
+        N: [16, 12],
+        grade: [
+          [0.242, 1],
+          [0.526, 1],
+          [2.356, 1],
+        ][i],
+      }),
+    ),
+    supports: [
+      { on: { patch: 0, side: 'bottom' }, u: 0 },
+      { on: { patch: 2, side: 'left' }, u: 1 },
+      { on: { patch: 0, side: 'top' }, u: 1 },
+      { on: { patch: 2, side: 'top' }, u: 0.169 },
+      { on: { point: [-0.212262, 1.038066] }, u: 0 },
+    ],
+    loads: [
+      { on: { patch: 2, side: 'bottom' }, flux: [-0.8, -0.851] },
+      { on: { patch: 1, side: 'bottom' }, flux: -0.048 },
+    ],
+  };
+  await t.rejects(value(between), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
 });
