@@ -37,7 +37,7 @@ const gates: readonly GateDeclaration[] = [
     name: 'discretisation',
     quantity: 'the value',
     source:
-      'Richardson extrapolation over three nested meshes (Roache 1994); of a stress how far they differ',
+      'Richardson extrapolation over three nested meshes (Roache 1994), with the orders of the corners (Williams 1952); of a stress, or between nodes, how far they differ',
   },
   {
     name: 'largest',
@@ -133,6 +133,7 @@ export const fea: Solver<FeaInput> = {
     'Hestenes & Stiefel, J. Res. NBS 49 (1952) 409 (conjugate gradients)',
     'Trottenberg, Oosterlee & Schüller, Multigrid, ch. 2; Lottes, Numer. Linear Algebra Appl. 30 (2023) e2518 (smoother)',
     'Roache, J. Fluids Eng. 116 (1994) 405 (grid convergence index)',
+    'Williams, J. Appl. Mech. 19 (1952) 526 (corners)',
     'Timoshenko & Goodier, Theory of Elasticity, art. 21 (cantilever)',
     'McGuire, Gallagher & Ziemian, Matrix Structural Analysis, ch. 3 (truss)',
   ],
