@@ -188,7 +188,6 @@ t.test('beside corners and between nodes no order is believed', async (t) => {
     ),
     supports: [{ on: 'outer', u: 0 }],
   };
-  t.ok(Math.abs((await value(low)) / 0.0025971465 - 1) < 1e-3);
   const between = {
     ...{ analysis: 'poisson', k: 1, f: 0, quantity: 'u', probe: [1.0722261631720675, 0.9564649752033691] },
     patches: patchesOf(
@@ -218,5 +217,18 @@ t.test('beside corners and between nodes no order is believed', async (t) => {
       { on: { patch: 1, side: 'bottom' }, flux: -0.048 },
     ],
   };
-  await t.rejects(value(between), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
+  // Within half a cell of a corner where a free side meets one that is held: -0.75677, of which two meshes say -0.75570.
+  const beside = {
+    ...{
+      analysis: 'poisson',
+      k: 1,
+      f: 0.546,
+      quantity: 'u',
+      probe: [0.8146394188285245, 0.3307254959507697],
+    },
+    patches: patchesOf([[0.839242, 0.342521, -0.160758, 0.342521, 0, 0, 1, 0]], () => ({ N: [16, 4] })),
+    supports: ['bottom', 'right', 'top'].map((side, i) => ({ on: { patch: 0, side }, u: [-0.8, 1, 0][i] })),
+  };
+  for (const body of [low, between, beside])
+    await t.rejects(value(body), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
 });

@@ -2,6 +2,7 @@
 // own field goes as r^λ′ there is off by h^(λ+λ′) (G. Strang, G. Fix, An Analysis of the Finite Element Method, ch. 8); a
 // jump of what is prescribed, or a force on one node, has λ = 0.
 
+import { exponential, logarithm } from '../elementary.ts';
 import { elasticExponents, poissonExponents } from './exponents.ts';
 import { type Fan, fans } from './fans.ts';
 import { locate } from './points.ts';
@@ -10,21 +11,29 @@ import type { Problem } from './problem.ts';
 /** What the elements leave where nothing holds them back, as far as the verdict counts on it. */
 const REGULAR = 2;
 const NEAR = 1 / 32;
-/** A node that alone is held, or loaded where the value is taken: no power, a logarithm of the cells. */
-const LOGARITHM = 0.2;
+/** Where the value is taken at a node that is loaded it goes as a logarithm of the cells; beside a corner it hardly goes. */
+const NO_ORDER = 0.2;
 /** As many as the verdict reads. */
 const MOST = 4;
 /** Angles closer than this count as one. */
-const STEP = 1 / 1024;
+const STEP = 1 / 128;
 
 const [SIDE, NODE] = [0, 1];
 const FORCE = 2;
 const KIND_OF_LOAD = 5;
+/** Points closer than this times the extent are one. */
+const CLOSE = 1e-9;
 /** Places of a patch nearer than this are on its side. */
 const NODES = 1e-6;
 /** Of a fan that is about no corner. */
 const NONE = -1;
-/** Nodes 4 … 8 of an element. */
+/** Corners of a patch; nodes 4 … 8 of an element. */
+const PLACES = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+] as const;
 const MIDDLES = [
   [0.5, 0],
   [1, 0.5],
@@ -78,15 +87,15 @@ function sortRows({ supports, loads, mesh, d }: Problem) {
 /** Number of the corner that a row of a node or a point names. */
 function cornerOf({ patches, extent }: Problem['mesh'], row: readonly number[]): number | undefined {
   if (row[0] === NODE) return patches[row[1]!]!.corners[row[2]!];
-  for (const { points, corners } of patches) {
-    const c = corners.findIndex((_, i) => isAt(points[i]!, row.slice(3, 5), extent));
-    if (c >= 0) return corners[c];
-  }
+  const [x, y] = [row[3]!, row[4]!];
+  for (const { points, corners } of patches)
+    for (let c = 0; c < 4; c++)
+      if (Math.abs(points[c]![0]! - x) + Math.abs(points[c]![1]! - y) <= CLOSE * extent) return corners[c];
   return undefined;
 }
 
 export const isAt = (a: readonly number[], b: readonly number[], extent: number) =>
-  Math.abs(a[0]! - b[0]!) + Math.abs(a[1]! - b[1]!) <= 1e-9 * extent;
+  Math.abs(a[0]! - b[0]!) + Math.abs(a[1]! - b[1]!) <= CLOSE * extent;
 
 /** Those of the boundary; and whether a node is held within the body. */
 function cornersOf(problem: Problem): { corners: Corner[]; isHeldWithin: boolean } {
@@ -169,12 +178,41 @@ export const jumpsOf = (problem: Problem): (readonly number[])[] =>
 export function ordersOf(problem: Problem): { orders: number[]; isPinned: boolean } {
   const { corners, isHeldWithin } = cornersOf(problem);
   const known = new Map<string, number[]>();
-  const found = corners.flatMap((corner) => heldBack(problem, corner, known));
-  if (isProbeLoaded(problem)) found.push(LOGARITHM);
+  const beside = new Set<number>();
+  const found = corners.flatMap((corner) => {
+    const exponents = exponentsOf(problem, corner.held, corner.fan, known);
+    if (corner.jumps || exponents.length > 0) beside.add(corner.fan.corner);
+    return heldBack(corner, exponents);
+  });
+  if (isProbeLoaded(problem) || isProbeBeside(problem, beside)) found.push(NO_ORDER);
   return {
     orders: distinct(found.filter((x) => x < REGULAR - NEAR)).slice(0, MOST),
     isPinned: isHeldWithin || corners.some((corner) => corner.isPinned),
   };
+}
+
+/** Whether cells about the probe are no smaller than its distance from one of the corners, so that none sees r^λ there. */
+function isProbeBeside({ input, mesh, factors }: Problem, corners: ReadonlySet<number>): boolean {
+  if (input.quantity === 'energy') return false;
+  return mesh.patches.some((patch) => {
+    const place = isBeside(patch.points, input.probe!) && locate(patch.points, input.probe!, mesh.extent);
+    if (!place || place.some((x) => x < -NODES || x > 1 + NODES)) return false;
+    return PLACES.some((end, c) => {
+      if (!corners.has(patch.corners[c]!)) return false;
+      const off = place.map((x, i) => Math.abs(x - end[i]!));
+      const isWithin = off.every((x, i) => x <= fewCells(patch, i, end[i]!) / factors[0]!);
+      return isWithin && off.some((x) => x > NODES);
+    });
+  });
+}
+
+/** What two cells take of a patch along one of its axes, at its beginning or end. */
+function fewCells({ cells, grade }: Problem['mesh']['patches'][number], axis: number, end: number): number {
+  const n = cells[axis]!;
+  const log = logarithm(grade[axis]!) * (end === 0 ? 1 : -1);
+  if (n < 3 || Math.abs(log) < 1e-9) return 2 / n;
+  const ratio = exponential(log / (n - 1));
+  return (ratio * ratio - 1) / (exponential((log * n) / (n - 1)) - 1);
 }
 
 /** Where a force on a node is felt without bound: in the energy, and at the node. */
@@ -190,9 +228,7 @@ function isProbeLoaded({ input, loads, mesh, d }: Problem): boolean {
 /** Elements have nine points, their nodes. */
 const nodeAt = (points: readonly (readonly number[])[], a: number) => points[a]!;
 
-function heldBack(problem: Problem, corner: Corner, known: Map<string, number[]>): number[] {
-  const { held, fan, jumps, isLoaded } = corner;
-  const exponents = exponentsOf(problem, held, fan, known);
+function heldBack({ fan, jumps, isLoaded }: Corner, exponents: readonly number[]): number[] {
   const sums = exponents.flatMap((a, i) => exponents.slice(i).map((b) => a + b));
   // A jump is felt by fields that are polynomials too.
   const ofJump = jumps ? [Math.min(exponents[0] ?? REGULAR, Math.PI / fan.angle)] : [];
