@@ -150,7 +150,7 @@ function extrapolated(v1: f64, fine: f64, coarse: f64): f64 {
 }
 
 /** A pinned node's values go as the logarithm of the cells, over three meshes about as this order. */
-const LOGARITHM: f64 = 0.2;
+const LOGARITHM: f64 = 0.1;
 const REGULAR: f64 = 2;
 /** Of the sums of the loads and reactions, what a pinned node bears where it only keeps the body from moving. */
 const IDLE: f64 = 1e-7;
