@@ -232,3 +232,23 @@ t.test('beside corners and between nodes no order is believed', async (t) => {
   for (const body of [low, between, beside])
     await t.rejects(value(body), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
 });
+
+t.test(
+  'a node that alone is held has no say in the limit, and three meshes that hardly move none',
+  async (t) => {
+    // SciPy as above, without the node, which bears nothing on ever finer cells: 3.44097. Three meshes say 3.44161 to 3.44186.
+    const body = {
+      ...{ analysis: 'poisson', k: 1, f: 1, quantity: 'u', probe: [1.596492, 0.5] },
+      patches: [{ corners: rectangle(1.596492, 0, 2.596492, 1), N: [16, 16], grade: [2.192, 1] }],
+      supports: [
+        { on: { patch: 0, side: 'right' }, u: 3 },
+        { on: { point: [1.596492, 0] }, u: 3.5153273524427266 },
+      ],
+      loads: [
+        { on: { patch: 0, side: 'bottom' }, flux: [-0.21, -0.603] },
+        { on: { patch: 0, side: 'top' }, flux: -0.102 },
+      ],
+    };
+    await t.rejects(value(body), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
+  },
+);
