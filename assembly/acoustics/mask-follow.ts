@@ -10,7 +10,7 @@ import { maskEnd, n } from "./mask";
 import {
   edge, field, is, keep, mode, modes, MODES, refining, RIM, ROW, rowOf, setField, spendFactor, spendSolves, takeBack, was,
 } from "./mask-state";
-import { correct, factor, hermitian, image, inverseIteration, invert, ofWalls, product } from "./mask-vectors";
+import { correct, factor, hermitian, image, inverseIteration, invert, leaveOut, ofWalls, product } from "./mask-vectors";
 import {
   addWalls, alongNodes, HEAD, held, loss, nearestRoot, timesElements, valueIm, valueRe, weighWalls,
 } from "./mask-walls";
@@ -24,6 +24,8 @@ const CHANGE: f64 = 0.2;
 const TOLERANCE: f64 = 1e-10;
 const ENOUGH: f64 = 5.0;
 const ROUNDING: f64 = 1e-8;
+/** Modes whose κ are nearer than this part are at one root, and one where no more than this of x is left without the others. */
+const ONE_ROOT: f64 = 1e-6, NOTHING_LEFT: f64 = 1e-4;
 
 /** The mode that T is factored for; −1: none. */
 let factored: i32 = -1;
@@ -55,6 +57,7 @@ export function stepMode(): void {
 @inline function before(part: usize): f64 { return edge * parameterF64(maskEnd() + HEAD + (<usize>(mode() * ROW) << 3) + part); }
 
 function beginRefined(): void {
+  if (before(0) == 0.0) { nextMode(); return; }
   setField(40, before(0));
   setField(48, before(8));
   standBeside();
@@ -157,7 +160,7 @@ function accept(): void {
   setField(16, t);
   setField(24, min(1.0 - t, min(0.25, 2.0 * field(24))));
   if (t < 1.0) { keep(); predict(); return; }
-  writeRow();
+  if (refining || !isTaken()) writeRow();
   nextMode();
 }
 
@@ -165,6 +168,23 @@ function nextMode(): void {
   setField(8, field(8) + 1.0);
   setField(32, 0.0);
   if (mode() == modes) setField(0, RIM);
+}
+
+/**
+ * Whether those before have come to the same mode, so that its row stays 0. Two of one κ may be two: what x has beside theirs stays
+ * in the place of the mode that it began from.
+ */
+function isTaken(): bool {
+  const own = rigidMode(mode());
+  memory.copy(own, is, <usize>n << 4);
+  const size = hermitian(own, own);
+  for (let j = 0; j < mode(); j++) if (isAtRootOf(j)) leaveOut(rigidMode(j), own);
+  return hermitian(own, own) <= NOTHING_LEFT * size;
+}
+
+function isAtRootOf(j: i32): bool {
+  const row = rowOf(j), kRe = field(40) / edge, kIm = field(48) / edge;
+  return Math.hypot(load<f64>(row) - kRe, load<f64>(row, 8) - kIm) <= ONE_ROOT * Math.hypot(kRe, kIm);
 }
 
 /** Where modes meet one cannot be followed on: its row stays 0, and the roots that are counted say whether it is missed. */

@@ -12,10 +12,13 @@ import { clearance, openRim, ranked, readRows, rimIm, rimRe } from "./rim";
 
 const LONGEST: f64 = 1.0 / 64.0;
 
+/** Modes in order. */
+export let count: i32 = 0;
+
 /** The list in order, and the rectangle around it. */
 export function openCount(): void {
   readRows(table, ROW, modes);
-  const count = ranked(order);
+  count = ranked(order);
   if (count < <i32>wallField(16)) { fail(Status.DID_NOT_CONVERGE); return; }
   openRim(order, count, <i32>wallField(16));
 }

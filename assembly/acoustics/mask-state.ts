@@ -9,6 +9,8 @@ import { wallField } from "./mask-walls";
 export const FIELDS: usize = 120;
 /** Numbers of a row. */
 export const ROW: i32 = 5;
+/** Rows beyond the list: on a finer mesh modes that lie side by side may change places. */
+export const SPARE: i32 = 2;
 /** Phases. */
 export const RIGID: f64 = 0.0, MODES: f64 = 1.0, RIM: f64 = 2.0, PRESSURE: f64 = 3.0, DONE: f64 = 4.0;
 

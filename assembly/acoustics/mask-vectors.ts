@@ -97,6 +97,18 @@ export function firstOfWalls(x: usize, square: f64): void {
   addFirst(x, image, square);
 }
 
+/** y ← y − x xᴴy/xᴴx. */
+export function leaveOut(x: usize, y: usize): void {
+  let p = 0.0, q = 0.0;
+  for (let at: usize = 0, bytes = <usize>n << 4; at < bytes; at += 16) {
+    const a = load<f64>(x + at), b = load<f64>(x + at, 8), c = load<f64>(y + at), d = load<f64>(y + at, 8);
+    p += a * c + b * d;
+    q += a * d - b * c;
+  }
+  const size = hermitian(x, x);
+  add(x, y, -p / size, -q / size);
+}
+
 /** Re xᴴy. */
 export function hermitian(x: usize, y: usize): f64 {
   let sum = 0.0;

@@ -12,6 +12,8 @@ const TURN: f64 = 0.7;
 const SHORTEST: f64 = 1e-9;
 const LONGEST: f64 = 0.03125;
 const WALK: i32 = 64;
+/** Steps at most: of a duct with a list of 100 about 5000 come. */
+const STEPS: i32 = 100000;
 
 let own: usize = 0, kept: usize = 0, begun: usize = 0;
 
@@ -57,7 +59,9 @@ export function rootsFrom(kRe: f64, kIm: f64): i32 {
   turned = 0.0;
   const reach = 0.3 / (lengthOf(solvedAxis) * longestEdge());
   let u = 0.0, h = min(reach, LONGEST);
-  while (u < 4.0) {
+  for (let step = 0; u < 4.0; step++) {
+    // Beside a mode on the rim itself the steps become ever shorter.
+    if (step == STEPS || 0.5 * clearance(u) < SHORTEST) return -1;
     const next = min(u + min(h, 0.5 * clearance(u)), Math.floor(u) + 1.0), wasRe = lastRe, wasIm = lastIm, before = turned;
     memory.copy(kept, own, bytes());
     if (turnTo(0.5 * (u + next)) && turnTo(next)) {

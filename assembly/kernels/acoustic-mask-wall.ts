@@ -9,7 +9,7 @@
 // State body (f64): 0 phase: 0 modes of t = 0, 1 modes, 2 rim, 3 p of a mode, 4 done · 8 mode · 16 t · 24 its step · 32 sweep, 0 to begin ·
 //   40, 48 κ · 56, 64 as it was, or what T is factored for · 72 steps of all · 80 u of the rim · 88 its step · 96, 104 det T, of size 1 · 112 turned · rows ·
 //   x as it was and as it is · the modes of t = 0
-// Result (f64): rows of the list, of the coarsest mesh in order: k [1/m] re, im · loss, stiffness of the walls [1/m] (assembly/acoustics/walls.ts) · |T x| over |Kx| + |κ²Mx| ·
+// Result (f64): rows of the list and two more, 0 where there is none beside it, of the coarsest mesh in order: k [1/m] re, im · loss, stiffness of the walls [1/m] (assembly/acoustics/walls.ts) · |T x| over |Kx| + |κ²Mx| ·
 //   then roots counted, roots known, κ and decay of the rectangle [1/m] · Re p, Im p of the mode that is the value at all nodes of the
 //   grid around the cavity, the largest 1
 
@@ -20,9 +20,9 @@ import {
 import { im, over, re } from "../math/complex";
 import { columns, maskEnd, n, numberOf, readMask, rows } from "../acoustics/mask";
 import { forgetFactors, nextRigid, stepMode } from "../acoustics/mask-follow";
-import { openCount, stepRim } from "../acoustics/mask-rim";
+import { count, openCount, stepRim } from "../acoustics/mask-rim";
 import {
-  DONE, FIELDS, MODES, PRESSURE, RIGID, RIM, ROW, countsOn, edge, field, is, order, placeState, refining, rigid, rowOf, setField,
+  DONE, FIELDS, MODES, PRESSURE, RIGID, RIM, ROW, SPARE, countsOn, edge, field, is, order, placeState, refining, rigid, rowOf, setField,
   spendFactor, spendSolves, was,
 } from "../acoustics/mask-state";
 import { inverseIteration, openVectors } from "../acoustics/mask-vectors";
@@ -99,6 +99,16 @@ function afterRim(): void { setField(0, wallField(48) == 1.0 ? PRESSURE : DONE);
 
 // ---- what is given -------------------------------------------------------------------------------------
 
+/** Modes beyond the list that stand so near to its last may come before it on a finer mesh. */
+const BESIDE: f64 = 1.2;
+
+@inline function placed(i: i32): i32 { return load<i32>(order + (<usize>i << 2)); }
+
+function isGiven(i: i32): bool {
+  const listed = <i32>wallField(16);
+  return i < listed || (i < count && load<f64>(rowOf(placed(i))) <= BESIDE * load<f64>(rowOf(placed(listed - 1))));
+}
+
 /** x of the mode that is the value. */
 function givePressure(): void {
   const row = rowOf(load<i32>(order + (<usize>(<i32>wallField(24) - 1) << 2)));
@@ -109,11 +119,11 @@ function givePressure(): void {
 }
 
 function conclude(): void {
-  const listed = <i32>wallField(16), nodes = columns * rows, given = wallField(48) == 1.0;
-  const out = openResult((listed * ROW + 4) * 8 + (given ? nodes << 4 : 0)), to = out + (<usize>(listed * ROW) << 3);
-  for (let i = 0; i < listed; i++) {
-    const from = refining ? i : load<i32>(order + (<usize>i << 2));
-    memory.copy(out + (<usize>(i * ROW) << 3), rowOf(from), ROW * 8);
+  const all = <i32>wallField(16) + SPARE, nodes = columns * rows, given = wallField(48) == 1.0;
+  const out = openResult((all * ROW + 4) * 8 + (given ? nodes << 4 : 0)), to = out + (<usize>(all * ROW) << 3);
+  for (let i = 0; i < all; i++) {
+    const row = out + (<usize>(i * ROW) << 3);
+    if (refining || isGiven(i)) memory.copy(row, rowOf(refining ? i : placed(i)), ROW * 8); else memory.fill(row, 0, ROW * 8);
   }
   store<f64>(to, Math.round(field(112) / (2.0 * Math.PI)));
   store<f64>(to, <f64>knownInside(), 8);

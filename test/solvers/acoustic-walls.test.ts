@@ -130,6 +130,39 @@ t.test(
   },
 );
 
+t.test('a mode that the coarsest mesh puts behind the list is not left out of it', async (t) => {
+  // k of a tube 2 m × 1 m, open at the left: q cos 2q + ikβ sin 2q = 0, q² = k² − (jπ)²; by collocation of degree 12.
+  const body = {
+    ...{ analysis: 'modes', c: 343, rho: 1.2, domain: { type: 'mask', cells: [[1, 1]], h: 1 }, count: 6 },
+    boundary: {
+      ...{ left: 'open', bottom: 'rigid', top: 'rigid' },
+      right: { type: 'impedance', Z: 119.44052667388854, X: -386.11875208489255 },
+    },
+  };
+  const { details } = await refusalOf(acoustic, { ...body, N: 8 });
+  t.strictSame([details.gate, details.field], ['meshes', 'N']);
+  const { frequencies, decayRates } = await modesOf({ ...body, N: 16 });
+  t.ok(relative(frequencies[5]!, (343 * 4.45144371) / (2 * Math.PI)) < 1e-3);
+  t.ok(relative(decayRates[5]!, 343 * 0.68560159) < 1e-3);
+});
+
+t.test('two modes of cells that one coarse mesh makes one are told the N that parts them', async (t) => {
+  const cells = [
+    [1, 1],
+    [1, 1],
+  ];
+  const top = { type: 'impedance', Z: 5.094262706514751, X: 17.64961674772826 };
+  const body = {
+    ...{ analysis: 'modes', c: 343, rho: 1.2, domain: { type: 'mask', cells, h: 0.35 }, count: 6 },
+    boundary: { left: 'rigid', right: 'rigid', bottom: 'rigid', top },
+  };
+  const { details } = await refusalOf(acoustic, { ...body, N: 8 });
+  t.strictSame([details.gate, details.field, details.accepts], ['meshes', 'N', 'N = 16']);
+  const { frequencies } = await modesOf({ ...body, N: 16 });
+  // k of the sixth and the seventh: 11.158744 and 11.198030 /m, by collocation of degree 11.
+  t.ok(relative(frequencies[5]!, (343 * 11.158744049) / (2 * Math.PI)) < 1e-3);
+});
+
 t.test('cells between reactances take nothing', async (t) => {
   const { decayRates } = await modesOf({ ...bent, boundary: wall(0, 6) });
   t.strictSame(decayRates, [0, 0]);

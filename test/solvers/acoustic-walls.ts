@@ -213,6 +213,24 @@ export const wallTwins: Twin[] = [
     find: 'setField(40, sqrt(max(0.0, rigidSquare(mode()))));',
     replace: 'setField(40, sqrt(max(0.0, rigidSquare(min(1, mode())))));',
   },
+  {
+    // Two rows of one root are as many as the roots with the one that is missing.
+    title: 'a mode of cells that another came to, and the one below it missing',
+    kernel: 'acoustic-mask-wall',
+    body: bent,
+    file: 'assembly/acoustics/mask-follow.ts',
+    find: [
+      'setField(40, sqrt(max(0.0, rigidSquare(mode()))));',
+      '  setField(48, 0.0);',
+      '  memory.copy(is, rigidMode(mode()), <usize>n << 4);',
+    ].join('\n'),
+    replace: [
+      'const twin = mode() == 1 ? 2 : mode();',
+      '  setField(40, sqrt(max(0.0, rigidSquare(twin))));',
+      '  setField(48, 0.0);',
+      '  memory.copy(is, rigidMode(twin), <usize>n << 4);',
+    ].join('\n'),
+  },
 ];
 
 const withoutRho = ({ rho: _, ...body }: { rho: number }): object => body;

@@ -11,6 +11,8 @@ import { rectangleRuns, wallOf } from './walls.ts';
 // acoustic-mask-wall and its verdict have them.
 
 const ROW = 5;
+/** Rows beyond the list (assembly/acoustics/mask-state.ts). */
+const SPARE = 2;
 /** Steps at most: of a mode that is followed about 13 and of one that is refined 5 come, of the rim 310. */
 const STEPS = { followed: 26, refined: 8, rim: 800 };
 
@@ -138,8 +140,15 @@ export function maskWallRuns(input: AcousticInput): RunPlan[] {
   const runs = [
     wallRun(finer(walled, 4), { ...plain, label: 'N/4', modes, from: 0, counts: true }),
     wallRun(rectangle, { ...plain, label: 'rectangle', modes: ofRectangle, from: 1, listed: 1, chosen: 1 }),
-    wallRun(finer(walled, 2), { ...plain, label: 'N/2', modes: listed, from: first, refines: true }),
-    wallRun(walled, { ...plain, label: 'N', modes: listed, from: first + 3, refines: true, gives: true }),
+    wallRun(finer(walled, 2), { ...plain, label: 'N/2', modes: listed + SPARE, from: first, refines: true }),
+    wallRun(walled, {
+      ...plain,
+      label: 'N',
+      modes: listed + SPARE,
+      from: first + 3,
+      refines: true,
+      gives: true,
+    }),
   ] as const;
   const [coarse, around_, middle, fine] = runs.map(({ columns: _, rows: __, ...run }) => run) as [
     RunPlan,
@@ -159,7 +168,7 @@ function verdict(
   followed: number,
 ): RunPlan {
   const listed = input.count!;
-  const own = 8 * (ROW * listed + 4);
+  const own = 8 * (ROW * (listed + SPARE) + 4);
   const result = (run: number, length: number): Part => ({ run, of: 'result', from: 0, length });
   const bytes = new Layout()
     .f64(speedOf(input), listed, input.n ?? 1, columns, rows, mask.h / (2 * mask.fine), followed)
@@ -171,7 +180,7 @@ function verdict(
       result(first + 4, own + 16 * columns * rows),
       result(first + 3, own),
       result(first, own),
-      result(first + 1, 8 * (ROW + 4)),
+      result(first + 1, 8 * (ROW * (1 + SPARE) + 4)),
       result(first + 2, 80 * followed),
     ],
     stepsPerSegment: 1,
