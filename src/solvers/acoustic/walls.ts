@@ -33,6 +33,8 @@ interface Wall {
   readonly beta: readonly [number, number];
   /** By how many modes it can move one, at most. */
   readonly shift: number;
+  /** |β| of a spring, from which p may fall off along the axis. */
+  readonly pull: number;
 }
 
 const RIGID: End = { type: 'rigid', R: 0, X: 0 };
@@ -42,7 +44,7 @@ const OPEN: End = { type: 'open', R: 0, X: 0 };
 export function wallOf(end: End, resistance: number, side: Side): Wall {
   if (end.type !== 'impedance') {
     const code = end.type === 'open' ? 1 : 0;
-    return { code, start: end, beta: [0, 0], shift: 0 };
+    return { code, start: end, beta: [0, 0], shift: 0, pull: 0 };
   }
   const most = Math.max(end.R, Math.abs(end.X)) / resistance;
   if (!(most <= MOST.contrast && most >= 1 / MOST.contrast))
@@ -60,7 +62,7 @@ export function wallOf(end: End, resistance: number, side: Side): Wall {
   const soft = size > 1 && !isSpring;
   // A reactance turns the phase by atan |β| ≤ |β| in π from mode to mode, and by a half of it at most.
   const shift = Math.min(0.5, (2 * (soft ? 1 / size : size)) / TURN);
-  return { code: soft ? 3 : 2, start: soft ? OPEN : RIGID, beta, shift };
+  return { code: soft ? 3 : 2, start: soft ? OPEN : RIGID, beta, shift, pull: end.X < 0 ? size : 0 };
 }
 
 interface WallAxis {
@@ -100,6 +102,21 @@ function reach({ walls, L, foot }: WallAxis, i: number, way: 1 | -1): number {
 const total = (axes: readonly WallAxis[], label: Label, way: 1 | -1) =>
   axes.reduce((sum, axis, a) => sum + reach(axis, label[a]!, way), 0);
 
+/**
+ * The least k² that a mode can end at. Beside springs p may fall off as e^(−qx): of all axes together q² is k²B² + kB/L at
+ * most, B the sum of |β| at the ends of each (by the trace inequality p(0)² ≤ ∫p²/L + 2(∫p² ∫p′²)^½ in Rayleigh's quotient).
+ */
+function least(axes: readonly WallAxis[], label: Label): number {
+  let [square, line] = [1, 0];
+  for (const { walls, L } of axes) {
+    const pull = walls[0].pull + walls[1].pull;
+    square += pull * pull;
+    line += pull / L;
+  }
+  const k = (Math.sqrt(line * line + 4 * square * total(axes, label, -1)) - line) / (2 * square);
+  return k * k;
+}
+
 /** Indices on all axes, from the lowest on, for as long as `holds`. */
 function labelsWhile(axes: readonly WallAxis[], holds: (label: Label) => boolean): Label[] {
   const labels: Label[] = [];
@@ -125,7 +142,7 @@ function followedOf(axes: readonly WallAxis[], count: number): Label[] {
   const size = (label: Label) => label.reduce((product, i) => product * (i + 1), 1);
   const tops = labelsWhile(axes, (label) => size(label) <= wanted).map((label) => total(axes, label, 1));
   const limit = tops.sort((a, b) => a - b)[wanted - 1]! * (1 + 1e-9);
-  return labelsWhile(axes, (label) => total(axes, label, -1) <= limit);
+  return labelsWhile(axes, (label) => least(axes, label) <= limit);
 }
 
 // ---- runs ----------------------------------------------------------------------------------------------
