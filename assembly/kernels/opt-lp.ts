@@ -8,8 +8,9 @@
 // feasible point at all, from the slack basis again, by costs of its own, for which that is dual feasible; so does phase
 // 1 where all costs are 0.
 //
-// Rows and columns are scaled by powers of two. A step is a pivot, or the end of a phase. After 100 pivots without a
-// gain the smallest index leaves and enters (Bland, Math. Oper. Res. 2 (1977) 103), until there is one.
+// Rows and columns are scaled by powers of two. A step is a pivot, or the end of a phase. After 100 pivots, and
+// one for each variable, without a gain the smallest index leaves and enters (Bland, Math. Oper. Res. 2 (1977) 103),
+// until there is one.
 //
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made, small ones fourfold · 32 outcome
@@ -49,6 +50,7 @@ const PIVOT: f64 = 1e-9;
 const SMALL: f64 = 0.1;
 /** By how much a pivot may differ, beside itself, where its row and its column give it. */
 const DRIFT: f64 = 1e-9;
+/** Pivots without a gain, beside one for each variable: so many free ones may have to enter before there is any. */
 const STALL: f64 = 100;
 /** Inverses that may be needed beyond one for 64 pivots. */
 const INVERSES: u64 = 50;
@@ -80,6 +82,7 @@ let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
 @inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
 @inline function phase(): f64 { return field(0); }
+@inline function isStalled(): bool { return field(16) > STALL + <f64>all; }
 /** The largest |x| in the basis since x was valued. */
 @inline function longest(): f64 { return field(64); }
 
@@ -315,7 +318,7 @@ function pivotOnce(): void {
 /** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
 function leavingRow(): i32 {
   let best = -1, most = 0.0, worst = 0.0;
-  const bland = field(16) > STALL, count = listed(apart, apartRows);
+  const bland = isStalled(), count = listed(apart, apartRows);
   for (let k = 0; k < count; k++) {
     const i = intAt(apartRows, k), j = basicAt(i), violation = abs(outside(j));
     if (violation <= nearly(j)) continue;
@@ -356,7 +359,7 @@ function worthwhileRow(): i32 {
  * moves. Bland: the first, of equal ones the smallest index.
  */
 function enteringVariable(r: i32, sigma: f64): i32 {
-  const bland = field(16) > STALL;
+  const bland = isStalled();
   takeRow(r);
   priceRow(place, BASIC);
   clearBreakpoints();

@@ -92,6 +92,31 @@ export function scattered(rows: number) {
     upper: range(n, (j) => Math.ceil(middle[j]!) + 1 + below(6)),
   };
 }
+/**
+ * The point of a polytope of so many rows that is nearest to another, variables free: x holds half as many rows as there are
+ * variables, with a multiplier of 1 each, so that g = −2x − Σ aᵢ of these.
+ */
+function polytope(variables: number, rows: number) {
+  let state = 5;
+  const random = () => {
+    state = (48271 * state) % 2147483647;
+    return state / 2147483647 - 0.5;
+  };
+  const A = range(rows, () => range(variables, random));
+  const x = range(variables, random);
+  const along = (row: readonly number[]) => row.reduce((sum, value, j) => sum + value * x[j]!, 0);
+  const held = A.slice(0, variables / 2);
+  const g = x.map((value, j) => -2 * value - held.reduce((sum, row) => sum + row[j]!, 0));
+  const body = {
+    mode: 'qp',
+    H: range(variables, (i) => range(variables, (j) => (i === j ? 2 : 0))),
+    g,
+    A,
+    b: A.map((row, i) => along(row) + (i < held.length ? 0 : 0.1 * (0.5 + random()))),
+  };
+  return { body, least: along(x) + along(g) };
+}
+export const { body: amongFree, least: leastAmongFree } = polytope(100, 300);
 export const hs35 = {
   mode: 'qp',
   H: [
@@ -195,6 +220,7 @@ export const programmes: [string, object, number, string][] = [
   ['stairs, 480 × 680', stairs(40), 39043.917168209904, 'SciPy, HiGHS'],
   ['scattered, 60 × 120', scattered(60), -974.6164847088014, 'SciPy, HiGHS'],
   ['scattered, 250 × 500', scattered(250), -3642.500173556133, 'SciPy, HiGHS'],
+  ['300 rows of 100 free variables', amongFree, leastAmongFree, 'by construction'],
   ['HS35', hs35, 1 / 9, 'Hock & Schittkowski'],
   ['semidefinite, 12 variables', semidefinite, -25.99714285714288, 'SciPy, SLSQP'],
   [
