@@ -155,7 +155,13 @@ export function nearest(input: BlackholeInput): Record<string, unknown> {
   const [least, most, winding] = energies(input.L! / (radius * c));
   if (input.E! < winding * (1 - NEAR)) return {};
   const below = most * (1 - NEAR);
-  if (!(below > least))
-    return { field: 'L', reason, accepts: `from ${Math.sqrt(12) * (1 + Math.sqrt(NEAR)) * radius * c} m²/s` };
+  if (!(below > least)) {
+    const l = Math.sqrt(12) * (1 + Math.sqrt(NEAR));
+    const [lowest, highest] = energies(l);
+    return {
+      ...{ field: 'L', reason },
+      accepts: `from ${l * radius * c} m²/s, at which E is from ${lowest} to ${highest * (1 - NEAR)}`,
+    };
+  }
   return input.E! > below ? { field: 'E', reason, accepts: `from ${least} to ${below}` } : {};
 }
