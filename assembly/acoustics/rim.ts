@@ -31,6 +31,9 @@ export function ranked(order: usize): i32 {
   return count;
 }
 
+/** Of the first that is known: a soft spring swings at |Z|/ρc of it from an open end, which may be 1e-5. */
+const LEAST: f64 = 1e-6;
+
 let left: f64 = 0, low: f64 = 0;
 export let right: f64 = 0, high: f64 = 0;
 
@@ -44,7 +47,7 @@ export function openRim(order: usize, count: i32, listed: i32): void {
   high = 0.0;
   for (let place = 0; place < next; place++) high = max(high, kIm(inOrder(order, place)));
   high = 1.25 * high + 0.25 * right;
-  left = 1e-3 * first;
+  left = LEAST * first;
   low = -0.25 * first;
 }
 

@@ -100,7 +100,8 @@ function refusalDetails(input: AcousticInput, status: number, observed: readonly
   if (status === 18 && observed[0] === COUNT)
     return {
       field: 'boundary',
-      accepts: 'walls that reflect more, or fewer frequencies: a mode came that no rigid or open wall begins',
+      accepts:
+        'walls that reflect more, open ones in place of soft springs, or fewer frequencies: a mode came that no rigid or open wall begins',
     };
   if (status === 18 && input.domain.type === 'mask') return ofCells(input, input.domain.cells, observed);
   if (status === 18 && isDrivenBox(input) && observed[0] !== PISTON)

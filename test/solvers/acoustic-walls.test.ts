@@ -53,6 +53,18 @@ t.test(
   },
 );
 
+t.test('a mode that a soft spring has far below the others is not left out', async (t) => {
+  // tan kL = |X|/ρc: 0.063 Hz, and the next at 203 Hz.
+  for (const X of [-0.4018887895688227, -0.04]) {
+    const { code, details } = await refusalOf(acoustic, {
+      ...{ analysis: 'duct', c: 343, rho: 1.2, domain: { type: 'duct', L: 0.845 }, count: 5 },
+      boundary: { left: 'open', right: { type: 'impedance', Z: 0, X } },
+    });
+    t.strictSame([code, details.gate, details.field], ['OUTSIDE_TOLERANCE', 'count', 'boundary']);
+    t.match(details.accepts, /open ones in place of soft springs/);
+  }
+});
+
 const size = fc.double({ min: 1, max: 5, noNaN: true });
 const reactance = fc.double({ min: -1, max: 1, noNaN: true });
 
