@@ -111,9 +111,6 @@ function refusalDetails(input: AcousticInput, status: number, observed: readonly
 
 /** Gates that a finer mesh of cells brings down, and that which counts. */
 const OF_MESHES = [7, 11];
-const RECTANGLE = 9;
-/** Beyond this share the two methods do not have one mode. */
-const OF_ONE_MODE = 0.05;
 const COUNT = 13;
 /** More elements do nothing for it. */
 const PISTON = 16;
@@ -121,11 +118,6 @@ const PISTON = 16;
 /** Of cells whose meshes differ the N that would do. */
 function ofCells(input: AcousticInput, cells: Cells, observed: readonly number[]) {
   const [gate, , error, bound] = observed as [number, number, number, number];
-  if (gate === RECTANGLE && error > OF_ONE_MODE && hasImpedance(input))
-    return {
-      field: 'boundary',
-      accepts: 'walls that reflect more: of the rectangle around the air the lowest mode is not found',
-    };
   if (!OF_MESHES.includes(gate)) return {};
   const { N } = isDriven(input) ? fieldGrid(input) : maskGrid(input);
   const enough = elementsWithin(cells, N, error, bound);

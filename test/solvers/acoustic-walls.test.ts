@@ -179,3 +179,50 @@ t.test('cells between reactances take nothing', async (t) => {
   const { decayRates } = await modesOf({ ...bent, boundary: wall(0, 6) });
   t.strictSame(decayRates, [0, 0]);
 });
+
+const besideSpring = {
+  ...{ analysis: 'modes', c: 343, rho: 1.2, domain: { type: 'box', Lx: 3.1, Ly: 2.1, Lz: 0.76 } },
+  boundary: {
+    ...{ left: { type: 'impedance', Z: 0, X: -218 }, right: 'rigid' },
+    ...{ bottom: 'rigid', top: 'rigid', front: 'open', back: 'rigid' },
+  },
+};
+
+t.test('the lowest modes of a box beside a spring are those that fall off from it', async (t) => {
+  const { frequencies } = await modesOf({ ...besideSpring, count: 3 });
+  // p = cosh q(L − x) cos(jπy/Ly) sin-shaped in z: q tanh qL = βk, k² = (jπ/Ly)² + (π/2Lz)² − q², by halves.
+  const beta = (1.2 * 343) / 218;
+  for (const j of [0, 1, 2]) {
+    const square = ((j * Math.PI) / 2.1) ** 2 + (Math.PI / 2 / 0.76) ** 2;
+    let [low, high] = [0, Math.sqrt(square)];
+    for (let i = 0; i < 60; i++) {
+      const q = (low + high) / 2;
+      if (q * Math.tanh(3.1 * q) < beta * Math.sqrt(square - q * q)) low = q;
+      else high = q;
+    }
+    const k = Math.sqrt(square - low * low);
+    t.ok(relative(frequencies[j]!, (343 * k) / (2 * Math.PI)) < 1e-3, `${j}: ${frequencies[j]}`);
+  }
+});
+
+t.test('springs so soft that anything may come among the lowest are refused', async (t) => {
+  const left = { type: 'impedance', Z: 0, X: -5 };
+  const { details } = await refusalOf(acoustic, {
+    ...{ ...besideSpring, count: 6 },
+    boundary: { ...besideSpring.boundary, left },
+  });
+  t.match(details, { field: 'boundary', bound: 2000, accepts: /stiffer springs/ });
+});
+
+t.test('cells beside a spring have the mode that falls off from it', async (t) => {
+  const [rho, c] = [1.2, 343];
+  const { frequencies } = await modesOf({
+    ...{ analysis: 'modes', c, rho, domain: { type: 'mask', cells: [[1, 1]], h: 0.7 }, count: 2 },
+    boundary: { left: 'rigid', bottom: 'rigid', top: 'rigid', right: { type: 'impedance', Z: 0, X: -80 } },
+  });
+  const beta = (rho * c) / 80;
+  // cos(πy/0.7) cosh qx: q tanh 1.4q = βk and k² = (π/0.7)² − q²; cos kx: tan 1.4k = −β.
+  const across = Math.PI / 0.7;
+  t.ok(relative(frequencies[0]!, (c * across) / Math.hypot(1, beta) / (2 * Math.PI)) < 1e-3);
+  t.ok(relative(frequencies[1]!, (c * (Math.PI - Math.atan(beta))) / 1.4 / (2 * Math.PI)) < 1e-3);
+});

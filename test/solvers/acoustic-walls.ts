@@ -261,15 +261,6 @@ export const wallsRefused: Refused[] = [
     field: 'N',
   },
   {
-    title: 'cells in a rectangle whose lowest mode is lost at a spring',
-    body: cells([[1, 1]], {
-      boundary: { ...atTheEnd, right: wall(0, -0.195805) },
-      domain: { type: 'mask', cells: [[1, 1]], h: 0.7 },
-    }),
-    code: 'OUTSIDE_TOLERANCE',
-    field: 'boundary',
-  },
-  {
     title: 'an impedance without a density',
     body: withoutRho(absorbed),
     code: 'MISSING_INPUT',

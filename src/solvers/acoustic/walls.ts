@@ -125,13 +125,26 @@ function labelsWhile(axes: readonly WallAxis[], holds: (label: Label) => boolean
     for (let i = 0; ; i++) {
       const label = [...before, i];
       if (!holds([...label, ...rests.slice(axis + 1)])) return;
-      if (labels.length > MOST.followed) tooMuch('count', labels.length, MOST.followed);
+      if (labels.length > MOST.followed) refuseMany(axes, labels.length);
       if (axis + 1 === axes.length) labels.push(label);
       else extend(axis + 1, label);
     }
   };
   extend(0, []);
   return labels;
+}
+
+function refuseMany(axes: readonly WallAxis[], measured: number): never {
+  const bound = MOST.followed;
+  if (axes.every(({ walls }) => walls[0].pull + walls[1].pull === 0)) tooMuch('count', measured, bound);
+  return refuse(
+    'LIMIT_EXCEEDED',
+    `boundary: beside springs, X < 0, so soft more than ${bound} modes may come among the lowest.`,
+    {
+      ...{ field: 'boundary', measured, bound },
+      accepts: 'stiffer springs, as of |X| from ρc on, or open walls in their place',
+    },
+  );
 }
 
 /** All modes that can end among the `count` lowest: those that can end below what as many cannot end above. */
