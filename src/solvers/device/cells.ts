@@ -15,7 +15,7 @@ const PLANE_CELLS = 256;
 const MOST = { line: 65_536, plane: 512, planeCells: 262_144 };
 /** Of a junction by default: cells, and cells times steps of the bias that the limit of work leaves room for. */
 const JUNCTION = { least: 1024, most: 16_384, cellSteps: 1.6e7 };
-const LN2 = Math.LN2;
+const LN2 = 0.6931471805599453;
 
 /** Cells of a device, and what they cover. */
 interface Lattice {

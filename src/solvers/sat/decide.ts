@@ -204,7 +204,7 @@ function likelyUnits(formula: Formula): number {
   return units;
 }
 
-const LN2 = Math.LN2;
+const LN2 = 0.6931471805599453;
 /** Below this part of the clauses that leave no model, random formulas have one that is soon found. */
 const EASY = 0.8;
 /** Beyond this part their refutations grow shorter. */
