@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
     what: `Gray–Scott, ${side} × ${side} cells`,
     body: {
       ...{ model: 'grayscott', Du: 1e-4, Dv: 5e-5, F: 0.04, k: 0.06, Lx: 8, Ly: 8, boundary: 'periodic' },
-      initial: { type: 'gaussian', x0: [4, 4], w: 0.1, deltaU: -0.5, deltaV: 0.25 },
+      initial: { type: 'gaussian', x0: [4, 4], w: 1, deltaU: -0.5, deltaV: 0.25 },
       ...{ t_end: 1, N: side },
     },
   },
