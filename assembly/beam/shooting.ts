@@ -4,8 +4,9 @@
 //
 // The two solutions that fit the foot are carried to the head in panels and made orthonormal after each (Godunov),
 // which keeps them apart where they grow. P is a critical load where a combination fits the head too. How many loads lie
-// below P is the number of sections at which a column cut and clamped there would buckle at P, plus the negative directions of the stiffness at the head (W. H. Wittrick,
-// F. W. Williams, Q. J. Mech. Appl. Math. 24 (1971) 263; the index theorem of M. Morse).
+// below P is the number of sections at which a column cut and clamped there would buckle at P, plus the negative
+// directions of the stiffness at the head (W. H. Wittrick, F. W. Williams, Q. J. Mech. Appl. Math. 24 (1971) 263; the
+// index theorem of M. Morse).
 
 import { allocate } from "../kernel/frame";
 import { ends, foundation, growthOf, lowerStiffness, pieceLength, pieceParts, piecePower, pieces, weight } from "./column";

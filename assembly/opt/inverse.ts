@@ -21,7 +21,7 @@ let moving: usize = 0, moved: usize = 0, movedCount: i32 = 0;
 /** Rows that a pivot changes (i32), and of each row its product with the pivotRow. */
 let changed: usize = 0, along: usize = 0;
 
-@inline export function columnOf(k: i32): usize { return inverse + (<usize>(k * m) << 3); }
+@inline function columnOf(k: i32): usize { return inverse + (<usize>(k * m) << 3); }
 @inline function setOfRow(i: i32): usize { return ofRows + <usize>i * setBytes(); }
 @inline function setOfColumn(k: i32): usize { return ofColumns + <usize>k * setBytes(); }
 /** Squared length of a row of the inverse. */
