@@ -22,6 +22,7 @@ const vkeys = [
   'proofmesh-5567e03813b5+e197153f+ATcdoPNEmnxOoqWnODg+77d4Qbe6F9GcV/agRINqK6+J',
   'proofmesh-c88cbd9c8fc5+9c7db0ad+AUsDT7JvBQEYrU2zuqcmnqpdTOZ8P9GiOooC73tm6CMt',
   'proofmesh-53b9d4b971c5+9eb2777f+ARrO2B+B16EeL5nc0klSi+YR9Uzj4IRje9fDIpwuMx8/',
+  'proofmesh-3783f86b6894+891d1609+AVCCoUz8yKPO9ljPYWc4wsyVVL1s6YPBB2TOYNbIlJig',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
