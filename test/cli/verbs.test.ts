@@ -17,6 +17,15 @@ const at = (name: string): string => join(folder, name);
 const data = ['--data', at('data')];
 const here = (...args: string[]): Promise<Ended> => svc([...args, ...data]);
 
+t.test(
+  'help says what stands for a figure of the machine, so its page is the same on every one',
+  async (t) => {
+    const { stdout } = await svc(['contribute', '--help']);
+    t.match(stdout, /--threads <count> +runs at once \(default: every core\)/);
+    t.match(stdout, /--memory <MiB> [^-]*\(default:\s+half\s+of\s+the\s+machine’s\)/);
+  },
+);
+
 t.test('every verb has help with an example and its exit codes', async (t) => {
   const root = await svc(['--help']);
   t.equal(root.code, 0);

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Contributor, ContributorOptions } from '../../../mesh/contributor/contributor.ts';
 import type { ContributorEvent } from '../../../mesh/contributor/events.ts';
 import { LEAST_MEMORY, type Mode } from '../../../mesh/desk.ts';
@@ -46,8 +46,15 @@ export function contributeVerb(program: Command): void {
     )
     .requiredOption('--url <url>', 'a service node of the mesh')
     .option('--key <key>', 'key of the account that earns (or SVC_KEY)')
-    .option('--threads <count>', 'runs at once', String(availableParallelism()))
-    .option('--memory <MiB>', `memory of all runs together, ${LEAST_MIB} at least`, String(HALF_MIB))
+    .addOption(
+      new Option('--threads <count>', 'runs at once').default(String(availableParallelism()), 'every core'),
+    )
+    .addOption(
+      new Option('--memory <MiB>', `memory of all runs together, ${LEAST_MIB} at least`).default(
+        String(HALF_MIB),
+        'half of the machine’s',
+      ),
+    )
     .option('--mode <mode>', 'contributing, idle or experimenting', 'contributing')
     .action(contribute);
   examples(
