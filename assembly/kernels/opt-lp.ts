@@ -13,10 +13,10 @@
 // until there is one.
 //
 // Parameters: assembly/opt/program.ts
-// State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the inverse was made, small ones fourfold · 32 outcome
-//   40 objective · 48 largest violation · 56 inverses made · 64 largest |x| in the basis · 72 x of all n+m variables · reduced costs of all (n+m)
+// State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the factors were made, small ones fourfold · 32 outcome
+//   40 objective · 48 largest violation · 56 factors made · 64 largest |x| in the basis · 72 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · ray (n+m)
-//   basis, and what its inverse follows from (assembly/opt/basis.ts)
+//   basis, and what its factors follow from (assembly/opt/basis.ts)
 // Rows (f64), one a pivot of phase 1: 0 objective · 8 largest violation, scaled
 // Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
 //   of an infeasible programme multipliers (m), of an unbounded one the direction (n)
@@ -28,12 +28,13 @@ import {
 import { Status } from "../kernel/status";
 import { LEAF, dotLeaf } from "../math/reduce";
 import {
-  REFACTOR, alphas, basicAt, basisBytes, exchange, follow, openBasis, priceRow, priced, reachedAt, reachedBy, refactor,
-  slackBasis, solved, takeEffort,
+  basicAt, basisBytes, exchange, follow, inverseTimes, lengthOf, openBasis, refactor, slackBasis, solved, takeEffort,
+  takeRowOf,
 } from "../opt/basis";
 import { addBreakpoint, breakpointsLeft, clearBreakpoints, nextRatio, openBreakpoints, orderBreakpoints, takeBreakpoint } from "../opt/breakpoints";
-import { addTimesInverse, inverseTimes, lengthOf, movedAt, movedBy, pivotRow, takeRow } from "../opt/inverse";
-import { exclude, include, intAt, ints, listed, putInt, setBytes } from "../opt/places";
+import { REFACTOR, addTransposed, hasRoom, movedAt, movedBy, pivotRow, takeRow } from "../opt/factors";
+import { intAt, ints, putInt } from "../opt/places";
+import { alphas, priceRow, priced, reachedAt, reachedBy } from "../opt/pricing";
 import {
   allowed, at, costs, entryAt, equilibrate, extent, lowers, m, mA, magnificationOfCosts, magnifyCosts, magnifyLengths, n,
   price, put, readProgram, rowOfEntry, sides, startOf, uppers,
@@ -52,8 +53,8 @@ const SMALL: f64 = 0.1;
 const DRIFT: f64 = 1e-9;
 /** Pivots without a gain, beside one for each variable: so many free ones may have to enter before there is any. */
 const STALL: f64 = 100;
-/** Inverses that may be needed beyond one for 64 pivots. */
-const INVERSES: u64 = 50;
+/** How often factors may be made anew beyond once for 16 pivots. */
+const ANEW: u64 = 50;
 /** How far apart ratios are one and the same, so that the largest pivot among them can be taken. */
 const TIE: f64 = 1e-10;
 /** Of a certificate, beside its largest entry: what rounding may have left where there is nothing. */
@@ -71,13 +72,13 @@ const SLOPE: f64 = 1e-10;
 let body: usize = 0, x: usize = 0, reduced: usize = 0, place: usize = 0, ray: usize = 0;
 let lows: usize = 0, highs: usize = 0, rowScales: usize = 0, columnScales: usize = 0, entering: usize = 0, y: usize = 0;
 let all: i32 = 0;
-/** Rows whose variable lies outside its bounds, as a set and as a list. */
-let apart: usize = 0, apartRows: usize = 0;
+/** x in the basis by places, with its bounds. */
+let values: usize = 0, lowsOfBasis: usize = 0, highsOfBasis: usize = 0;
 /** Variables that a dual step passes. */
 let passed: usize = 0, passedCount: i32 = 0;
 let hasCosts: bool = false;
-/** Of a pivot, and of making the inverse anew, beside what the basis counts. */
-let unitsPerPivot: u64 = 0, unitsPerInverse: u64 = 0;
+/** Of a pivot, and of making the factors anew, beside what the basis counts. */
+let unitsPerPivot: u64 = 0, unitsAnew: u64 = 0;
 
 @inline function field(offset: usize): f64 { return load<f64>(body + offset); }
 @inline function setField(offset: usize, value: f64): void { store<f64>(body + offset, value); }
@@ -95,8 +96,9 @@ function prepare(): void {
   highs = allocate(<usize>all << 3);
   entering = allocate(<usize>m << 3);
   y = allocate(<usize>m << 3);
-  apart = allocate(setBytes());
-  apartRows = ints(m);
+  values = allocate(<usize>m << 3);
+  lowsOfBasis = allocate(<usize>m << 3);
+  highsOfBasis = allocate(<usize>m << 3);
   passed = ints(all);
   openBreakpoints(all);
   equilibrate(rowScales, columnScales);
@@ -114,7 +116,7 @@ function prepare(): void {
   watchFinite(body, <i32>(9 + 4 * all + <i32>(basisBytes() >> 3)));
   openRows(16 * 1024);
   unitsPerPivot = 400 + 6 * <u64>all;
-  unitsPerInverse = unitsPerPivot + 2 * <u64>(m * m + startOf(n));
+  unitsAnew = unitsPerPivot + 20 * <u64>m + 4 * <u64>startOf(n);
 }
 
 export function start(_budget: i32): i32 {
@@ -122,6 +124,7 @@ export function start(_budget: i32): i32 {
   takeSlacks();
   if (!isDualFeasible()) beginPhase(0.0);
   else beginPhase(1.0);
+  spend(takeEffort());
   return 1;
 }
 
@@ -144,7 +147,11 @@ export function restore(length: i32): usize { prepare(); return restoreState(len
 export function resumed(_budget: i32): i32 {
   layBounds();
   follow();
-  for (let i = 0; i < m; i++) look(i);
+  takeEffort();
+  for (let i = 0; i < m; i++) {
+    layPlace(i);
+    put(values, i, at(x, basicAt(i)));
+  }
   return 1;
 }
 
@@ -186,7 +193,7 @@ function pull(j: i32): f64 {
 @inline function cost(j: i32): f64 { return j >= n ? 0.0 : isAnyPointRight() ? pull(j) : at(costs, j); }
 @inline function side(i: i32): f64 { return phase() == 0.0 ? 0.0 : at(sides, i); }
 
-/** From the basis that stands, whose inverse is fresh: a phase ends, as the first one begins, without a pivot since then. */
+/** From the basis that stands, whose factors are fresh: a phase ends, as the first one begins, without a pivot since then. */
 function beginPhase(next: f64): void {
   setField(0, next);
   setField(16, 0.0);
@@ -197,8 +204,8 @@ function beginPhase(next: f64): void {
 function remake(): void {
   setField(24, 0.0);
   setField(56, field(56) + 1.0);
-  const isMade = field(56) <= <f64>(allowed / 64 + INVERSES) && refactor();
-  spend(unitsPerInverse + takeEffort());
+  const isMade = field(56) <= <f64>(allowed / 16 + ANEW) && refactor();
+  spend(unitsAnew + takeEffort());
   if (isMade) revalue(); else fail(Status.DID_NOT_CONVERGE);
 }
 
@@ -219,7 +226,7 @@ function priceAll(): void {
 function takeMultipliers(): void {
   for (let i = 0; i < m; i++) put(entering, i, cost(basicAt(i)));
   memory.fill(y, 0, <usize>m << 3);
-  addTimesInverse(entering, y);
+  addTransposed(entering, y);
 }
 
 /** A variable that is not basic stands at the bound that its reduced cost pulls it to. */
@@ -241,14 +248,23 @@ function valueBasics(): void {
   }
   inverseTimes(rest, entering);
   setField(64, 0.0);
-  for (let i = 0; i < m; i++) { put(x, basicAt(i), at(entering, i)); look(i); }
+  for (let i = 0; i < m; i++) {
+    layPlace(i);
+    value(i, at(entering, i));
+  }
 }
 
-/** Where the variable of row i stands now. */
-function look(i: i32): void {
-  const j = basicAt(i), value = at(x, j);
-  if (abs(value) > longest()) setField(64, abs(value));
-  if (value < lower(j) || value > upper(j)) include(apart, i); else exclude(apart, i);
+/** The variable of place i comes to `to`. */
+@inline function value(i: i32, to: f64): void {
+  put(values, i, to);
+  put(x, basicAt(i), to);
+  if (abs(to) > longest()) setField(64, abs(to));
+}
+
+/** Bounds of the variable at place i. */
+function layPlace(i: i32): void {
+  put(lowsOfBasis, i, lower(basicAt(i)));
+  put(highsOfBasis, i, upper(basicAt(i)));
 }
 
 // ---- a pivot -------------------------------------------------------------------------------------------
@@ -275,13 +291,14 @@ export function advance(most: i32, budget: i32): i32 {
 }
 
 function pivotOnce(): void {
-  if (field(24) >= REFACTOR) remake();
+  if (field(24) >= REFACTOR || !hasRoom()) remake();
   let r = leavingRow();
   writeRow();
   if (r < 0) {
     if (field(24) > 0.0) { remake(); return; }
     r = phase() == 1.0 ? worthwhileRow() : -1;
     if (r < 0) { endPhase(); return; }
+    takeRowOf(r);
   }
   const leaves = basicAt(r), sigma = outside(leaves) < 0.0 ? 1.0 : -1.0;
   const q = enteringVariable(r, sigma);
@@ -299,15 +316,15 @@ function pivotOnce(): void {
   for (let k = 0; k < movedBy(); k++) {
     const i = movedAt(k), moves = at(entering, i);
     largest = max(largest, abs(moves));
-    put(x, basicAt(i), at(x, basicAt(i)) - length * moves);
+    if (i != r) value(i, at(values, i) - length * moves);
   }
   const counts = abs(at(entering, r)) < SMALL * largest ? 4.0 : 1.0;
-  put(x, q, at(x, q) + length);
   put(x, leaves, bound);
   put(place, leaves, sigma > 0.0 ? AT_LOWER : AT_UPPER);
   put(place, q, BASIC);
   exchange(r, q, entering);
-  for (let k = 0; k < movedBy(); k++) look(movedAt(k));
+  layPlace(r);
+  value(r, at(x, q) + length);
   setField(8, field(8) + 1.0);
   setField(24, field(24) + counts);
 }
@@ -315,19 +332,37 @@ function pivotOnce(): void {
 /** By how much a variable in the basis may lie outside of its bounds. */
 @inline function nearly(j: i32): f64 { return FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest(); }
 
-/** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
+/** The row that is to leave, as the pivotRow; −1: feasible. Where it is longer by far than it was taken for, another may be better. */
 function leavingRow(): i32 {
-  let best = -1, most = 0.0, worst = 0.0;
-  const bland = isStalled(), count = listed(apart, apartRows);
-  for (let k = 0; k < count; k++) {
-    const i = intAt(apartRows, k), j = basicAt(i), violation = abs(outside(j));
-    if (violation <= nearly(j)) continue;
-    worst = max(worst, violation);
-    const gain = bland ? 1.0 / <f64>(j + 1) : violation * violation / lengthOf(i);
-    if (gain > most) { most = gain; best = i; }
+  const r = bestRow();
+  if (r < 0 || takeRowOf(r) || isStalled()) return r;
+  const other = bestRow();
+  if (other != r) takeRowOf(other);
+  return other;
+}
+
+/** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
+function bestRow(): i32 {
+  const low = f64x2.splat(FEASIBLE), two = m & ~1;
+  best = -1; most = 0.0; worst = 0.0;
+  for (let i = 0; i < two; i += 2) {
+    const skip = <usize>i << 3, own = v128.load(values + skip);
+    const apart = f64x2.max(f64x2.sub(v128.load(lowsOfBasis + skip), own), f64x2.sub(own, v128.load(highsOfBasis + skip)));
+    if (v128.any_true(f64x2.gt(apart, low))) { consider(i); consider(i + 1); }
   }
+  if (two < m) consider(two);
   setField(48, worst);
   return best;
+}
+
+let best: i32 = 0, most: f64 = 0, worst: f64 = 0;
+
+function consider(i: i32): void {
+  const j = basicAt(i), violation = abs(outside(j));
+  if (violation <= nearly(j)) return;
+  worst = max(worst, violation);
+  const gain = isStalled() ? 1.0 / <f64>(j + 1) : violation * violation / lengthOf(i);
+  if (gain > most) { most = gain; best = i; }
 }
 
 /**
@@ -344,6 +379,7 @@ function worthwhileRow(): i32 {
     }
     if (row < 0) break;
     last = largest;
+    takeRow(row);
     const q = enteringVariable(row, outside(basicAt(row)) < 0.0 ? 1.0 : -1.0);
     if (q < 0) continue;
     const gain = largest * abs(at(reduced, q) / at(alphas, q));
@@ -360,7 +396,6 @@ function worthwhileRow(): i32 {
  */
 function enteringVariable(r: i32, sigma: f64): i32 {
   const bland = isStalled();
-  takeRow(r);
   priceRow(place, BASIC);
   clearBreakpoints();
   for (let k = 0; k < reachedBy(); k++) {
@@ -400,8 +435,12 @@ function flip(): void {
     put(x, j, to);
     takeOff(y, j, change);
   }
-  spend(<u64>passedCount + inverseTimes(y, entering));
-  for (let i = 0; i < m; i++) { put(x, basicAt(i), at(x, basicAt(i)) + at(entering, i)); look(i); }
+  spend(<u64>passedCount);
+  inverseTimes(y, entering);
+  for (let k = 0; k < movedBy(); k++) {
+    const i = movedAt(k);
+    value(i, at(values, i) + at(entering, i));
+  }
 }
 
 /** rest −= value × column j of (A I). */
@@ -472,7 +511,7 @@ function endPhase(): void {
 /** y with y·a_j = wanted of each basic j, once more from what it lacks; `wanted` is used up. */
 function refine(y: usize, wanted: usize): void {
   for (let i = 0; i < m; i++) put(wanted, i, at(wanted, i) - priced(y, basicAt(i)));
-  addTimesInverse(wanted, y);
+  addTransposed(wanted, y);
 }
 
 function conclude(): void {

@@ -1,4 +1,4 @@
-// Sets of rows or columns as bits, and lists of them in ascending order: what few entries are gone over by.
+// Lists, flags and sets of rows or columns, sets as bits: what few entries are gone over by.
 
 import { allocate } from "../kernel/frame";
 import { m } from "./program";
@@ -6,6 +6,9 @@ import { m } from "./program";
 @inline export function ints(count: i32): usize { return allocate((<usize>count + 1 & ~1) << 2); }
 @inline export function intAt(list: usize, k: i32): i32 { return load<i32>(list + (<usize>k << 2)); }
 @inline export function putInt(list: usize, k: i32, value: i32): void { store<i32>(list + (<usize>k << 2), value); }
+
+@inline export function flag(list: usize, k: i32): bool { return load<u8>(list + <usize>k) != 0; }
+@inline export function setFlag(list: usize, k: i32, value: u8): void { store<u8>(list + <usize>k, value); }
 
 /** Bytes of a set of rows. */
 @inline export function setBytes(): usize { return <usize>(m + 63 >> 6) << 3; }
@@ -28,7 +31,13 @@ export function unite(set: usize, others: usize): void {
   }
 }
 
-/** Lays the members down in their order and says how many there are. */
+export function countOf(set: usize): i32 {
+  let count: u64 = 0;
+  for (let offset: usize = 0; offset < setBytes(); offset += 8) count += popcnt<u64>(load<u64>(set + offset));
+  return <i32>count;
+}
+
+/** Lays the members down in ascending order and says how many there are. */
 export function listed(set: usize, list: usize): i32 {
   let count = 0;
   for (let offset: usize = 0; offset < setBytes(); offset += 8) {

@@ -9,6 +9,7 @@ import {
   programmes,
   range,
   rankThree,
+  scattered,
   semidefinite,
   stairs,
   wyndor,
@@ -404,40 +405,39 @@ const lp = 'opt-lp';
 const qp = 'opt-qp';
 const newton = 'opt-newton';
 const objective = 'assembly/opt/objective.ts';
-const basis = 'assembly/opt/basis.ts';
-const inverse = 'assembly/opt/inverse.ts';
+const factors = 'assembly/opt/factors.ts';
 const twins: Twin[] = [
   {
-    title: 'rows of the inverse that change by the wrong sign where few entries do',
+    title: 'a row that is taken out of U by multiples of the wrong sign',
     body: stairs(5),
     kernel: lp,
-    file: inverse,
-    find: 'store<f64>(column + skip, old - value * load<f64>(w + skip))',
-    replace: 'store<f64>(column + skip, old + value * load<f64>(w + skip))',
+    file: factors,
+    find: 'addEntry(i, multiple);',
+    replace: 'addEntry(i, -multiple);',
   },
   {
     title: 'rows of the programme, an entry of each of which is left out',
     body: stairs(5),
     kernel: lp,
-    file: basis,
+    file: 'assembly/opt/pricing.ts',
     find: 'let e = intAt(rowStarts, i); e < end; e++) {\n      const j',
     replace: 'let e = intAt(rowStarts, i) + 1; e < end; e++) {\n      const j',
   },
   {
-    title: 'rows of the inverse whose new entries are not known',
-    body: stairs(5),
+    title: 'a nucleus whose rows do not know what fills in',
+    body: scattered(60),
     kernel: lp,
-    file: inverse,
-    find: 'unite(setOfRow(i), setOfRow(r));',
+    file: 'assembly/opt/nucleus.ts',
+    find: 'unite(set, setOfRow(r));',
     replace: '',
   },
   {
-    title: 'an inverse made anew with the largest entry of the wrong column',
+    title: 'columns of L of the wrong sign',
     body: stairs(5),
     kernel: lp,
-    file: basis,
-    find: 'solved(j, turned);\n    const r = single >= 0',
-    replace: 'solved(intAt(order, 0), turned);\n    const r = single >= 0',
+    file: 'assembly/opt/triangles.ts',
+    find: 'addEntry(row, entryAt(k) / pivot)',
+    replace: 'addEntry(row, -entryAt(k) / pivot)',
   },
   {
     title: 'multipliers of the wrong sign',

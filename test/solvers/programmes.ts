@@ -220,6 +220,7 @@ export const programmes: [string, object, number, string][] = [
   ['stairs, 480 × 680', stairs(40), 39043.917168209904, 'SciPy, HiGHS'],
   ['scattered, 60 × 120', scattered(60), -974.6164847088014, 'SciPy, HiGHS'],
   ['scattered, 250 × 500', scattered(250), -3642.500173556133, 'SciPy, HiGHS'],
+  ['scattered, 500 × 1000', scattered(500), -7544.776676096124, 'SciPy, HiGHS'],
   ['300 rows of 100 free variables', amongFree, leastAmongFree, 'by construction'],
   ['HS35', hs35, 1 / 9, 'Hock & Schittkowski'],
   ['semidefinite, 12 variables', semidefinite, -25.99714285714288, 'SciPy, SLSQP'],

@@ -2,30 +2,14 @@ import type { FinishedRun, Part, Round, RunPlan } from '../../proof/job.ts';
 import { profileBytes, profileWork, readDiagnostics } from '../diagnostics.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Field, Presentation, Quote, Verdict } from '../solver.ts';
-import {
-  checkFields,
-  invalid,
-  type Matrix,
-  type OptInput,
-  ofVariables,
-  plotsOf,
-  readBounds,
-  tooMuch,
-} from './problem.ts';
+import { type Columns, columnsOf, Entries, rowsOf } from './columns.ts';
+import { checkFields, invalid, type OptInput, ofVariables, plotsOf, readBounds, tooMuch } from './problem.ts';
 
 /** Layouts and costs as assembly/opt/program.ts and the kernels opt-lp, opt-qp and opt.verdict have them. */
 const MAX_VARIABLES = 2048;
 const MAX_ROWS = 512;
 const MAX_QUADRATIC = 256;
 const ROWS_BYTES = 16 * 1024;
-
-/** Entries that are not 0, column by column, in each by rows. */
-interface Columns {
-  /** Of each column, and their number. */
-  readonly starts: Int32Array;
-  readonly rows: Int32Array;
-  readonly values: Float64Array;
-}
 
 interface Programme {
   readonly n: number;
@@ -68,98 +52,6 @@ function programmeOf(input: OptInput): Programme {
   const rest = { n, mA: b.length, m, sense, lower, upper, sides: [...b, ...d], columns };
   if (mode === 'lp') return { ...rest, costs: costs.map((cost) => sense * cost) };
   return { ...rest, costs, H: readHessian(input.H!, n) };
-}
-
-/** Places of a matrix and what stands there, in the order in which they are given. */
-class Entries {
-  readonly rows: Int32Array;
-  readonly columns: Int32Array;
-  readonly values: Float64Array;
-  count = 0;
-
-  constructor(most: number) {
-    this.rows = new Int32Array(most);
-    this.columns = new Int32Array(most);
-    this.values = new Float64Array(most);
-  }
-
-  add(row: number, column: number, value: number): void {
-    this.rows[this.count] = row;
-    this.columns[this.count] = column;
-    this.values[this.count++] = value;
-  }
-}
-
-/** Entries of a matrix whose rows are rows from … of the programme. */
-function rowsOf(name: 'A' | 'E', matrix: Matrix | undefined, rows: number, n: number, from = 0): Entries {
-  if (matrix === undefined) return new Entries(0);
-  const side = name === 'A' ? 'b' : 'd';
-  if ('shape' in matrix) {
-    const [height, width] = matrix.shape;
-    if (height !== rows || width !== n)
-      invalid(
-        `${name}.shape`,
-        `${height} × ${width} beside ${rows} of ${side} and ${n} variables`,
-        `[${rows}, ${n}]`,
-      );
-    const found = new Entries(matrix.entries.length);
-    for (const [k, [i, j, value]] of matrix.entries.entries()) {
-      const isThere = Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < n;
-      if (!isThere)
-        invalid(
-          `${name}.entries[${k}]`,
-          `there is no row ${i}, column ${j}`,
-          `rows under ${rows}, columns under ${n}`,
-        );
-      found.add(from + i, j, value);
-    }
-    return found;
-  }
-  if (matrix.length !== rows)
-    invalid(name, `${matrix.length} rows beside ${rows} of ${side}`, `${rows} rows`);
-  const found = new Entries(rows * n);
-  for (const [i, row] of matrix.entries()) {
-    if (row.length !== n)
-      invalid(`${name}[${i}]`, `${row.length} numbers for ${n} variables`, `${n} numbers`);
-    for (const [j, value] of row.entries()) if (value !== 0) found.add(from + i, j, value);
-  }
-  return found;
-}
-
-/** Entries of one place count together, as their sum. */
-function columnsOf(n: number, m: number, ...matrices: readonly Entries[]): Columns {
-  const all = new Entries(matrices.reduce((sum, { count }) => sum + count, 0));
-  for (const { rows, columns, values, count } of matrices)
-    for (let k = 0; k < count; k++) all.add(rows[k]!, columns[k]!, values[k]!);
-  const byRow = sorted(Uint32Array.from(all.rows.keys()), all.rows, m);
-  const order = sorted(byRow, all.columns, n);
-  const starts = new Int32Array(n + 1);
-  const rows = new Int32Array(order.length);
-  const values = new Float64Array(order.length);
-  let count = 0;
-  for (let j = 0, k = 0; j < n; starts[++j] = count)
-    while (k < order.length && all.columns[order[k]!] === j) {
-      const row = all.rows[order[k]!]!;
-      let sum = 0;
-      for (; k < order.length && isAt(all, order[k]!, row, j); k++) sum += all.values[order[k]!]!;
-      if (sum === 0) continue;
-      rows[count] = row;
-      values[count++] = sum;
-    }
-  return { starts, rows: rows.subarray(0, count), values: values.subarray(0, count) };
-}
-
-const isAt = ({ rows, columns }: Entries, k: number, row: number, column: number) =>
-  rows[k] === row && columns[k] === column;
-
-/** `order` by keys under `most`; what has one key stays in its order. */
-function sorted(order: Uint32Array, keys: Int32Array, most: number): Uint32Array {
-  const places = new Uint32Array(most + 1);
-  for (const key of keys) places[key + 1]!++;
-  for (let key = 0; key < most; key++) places[key + 1]! += places[key]!;
-  const result = new Uint32Array(order.length);
-  for (const k of order) result[places[keys[k]!]!++] = k;
-  return result;
 }
 
 function readHessian(H: readonly (readonly number[])[], n: number): Float64Array {
@@ -219,42 +111,42 @@ function recession(p: Programme): Programme {
 
 type Shape = Pick<Programme, 'n' | 'm'>;
 
-/** What a pivot costs, and making the inverse anew, beside the columns that come to stand in the basis (assembly/opt/basis.ts). */
+/** What a linear programme costs (assembly/opt/factors.ts, nucleus.ts, pricing.ts). */
 interface PivotUnits {
   readonly pivot: number;
-  readonly inverse: number;
-  /** Of such a column at most: it is solved for, every row of the inverse changes, and others go over to their other bound. */
-  readonly column: number;
-  /** The part of it that random programmes take: the inverse of a basis of few entries has few as well. */
+  /** To make the factors anew, beside the elimination of what is no triangle, which is that at most. */
+  readonly anew: number;
+  readonly elimination: number;
+  /** Five solutions and a row of prices at most. */
+  readonly solutions: number;
+  /** What random programmes take for these, with a share of elimination: factors of few entries a column have few. */
   readonly likely: number;
 }
 
-/** Numbers that tell of the exchanges since the inverse was made. */
+/** Numbers that tell of the exchanges since factors were made. */
 const EXCHANGES = 1 + 2 * 256;
+/** Room for exchanges beside the factors, in full columns. */
+const SPARE = 64;
 /** Of a set of rows, in words of eight bytes. */
 const SET_WORDS = MAX_ROWS / 64;
 /** Entries that are gone over one by one cost as much as so many times their count side by side. */
 const SPARSE = 4;
-/** Entries in a row of the inverse, over the squared mean of those in a column: of flows, stairs and random columns. */
-const FILL = 16;
 
-function pivotUnits({ n, m, columns }: Programme): PivotUnits {
-  const { starts } = columns;
-  let [all, most] = [0, 1];
+function pivotUnits({ n, m, columns: { starts } }: Programme): PivotUnits {
+  let all = 0;
   for (let j = 0; j < n; j++) {
     const count = starts[j + 1]! - starts[j]!;
-    const units = 1 + (SPARSE * count <= m ? count : Math.floor(m / 2));
-    all += units;
-    most = Math.max(most, units);
+    all += 1 + (SPARSE * count <= m ? count : Math.floor(m / 2));
   }
   const pivot = 400 + 6 * (n + m);
-  const mean = starts[n]! / n;
-  const likely = Math.min(1, (FILL * mean * mean) / Math.max(1, m));
+  const entries = starts[n]!;
+  const solutions = 5 * m * (m + SPARE + 2) + all + n + m;
   return {
     pivot,
-    inverse: pivot + 2 * (m * m + starts[n]!),
-    column: m * (most + 2 * m + 1) + 3 * all + n + m,
-    likely,
+    anew: pivot + 20 * m + 4 * entries,
+    elimination: m * m * (m + 24),
+    solutions,
+    likely: Math.min(2 * m * (m + 8) + all, m * (1 + entries / n) * (5 + m / 50)),
   };
 }
 
@@ -271,19 +163,22 @@ const toBegin = ({ n }: Pick<Shape, 'n'>) => 500 + n * n * n;
 function linearRun(p: Programme, label: string): RunPlan {
   const { n, m } = p;
   const changes = changesAllowed(p);
-  const inverses = Math.floor(changes / 64) + 52;
+  const anew = Math.floor(changes / 16) + 52;
   const units = pivotUnits(p);
-  const stateBytes = 88 + 8 * (4 * (n + m) + 2 * m + EXCHANGES);
+  const stateBytes = 88 + 8 * (4 * (n + m) + 3 * m + EXCHANGES);
   return {
     kernel: 'opt-lp',
     parts: [{ bytes: headOf(p).bytes() }],
-    stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.likely * units.column),
-    work: (2 * changes + 60) * (units.pivot + units.column) + inverses * (units.inverse + m * units.column),
+    stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.likely),
+    work:
+      (changes + anew + 60) * (units.pivot + units.solutions) +
+      anew * (units.anew + 6 * units.solutions + units.elimination),
     memory:
       2 ** 18 +
       ROWS_BYTES +
       2 * stateBytes +
-      8 * m * (m + 2 * SET_WORDS) +
+      8 * m * (m + 3 * SET_WORDS) +
+      12 * m * (m + SPARE) +
       220 * (n + m) +
       24 * p.columns.values.length +
       8 * fullEntries(p),
@@ -398,14 +293,12 @@ export function quoteProgramme(input: OptInput): Quote {
   };
 }
 
-/** What random programmes take at most: somewhat more changes than variables, one where nothing can move. */
+/** What random programmes take at most: as many changes as variables, or half more than rows; one where nothing can move. */
 function likelyLinear(p: Programme): number {
   const { n, m, lower, upper } = p;
   const units = pivotUnits(p);
-  const changes = lower.every((bound, j) => bound === upper[j]) ? 1 : n + Math.floor(Math.min(n, m) / 2) + 2;
-  const column = units.likely * units.column;
-  const inverse = units.inverse + 0.25 * units.likely * m * column;
-  return changes * (units.pivot + column) + (1 + Math.floor(changes / 64)) * inverse;
+  const changes = lower.every((bound, j) => bound === upper[j]) ? 1 : Math.min(n, 1.5 * m) + 2;
+  return changes * (units.pivot + units.likely) + (1 + changes / 32) * units.anew;
 }
 
 /** A bound or row becomes active for each variable, or for every other row and bound; few are dropped. */
