@@ -41,11 +41,15 @@ function assumedOfProgramme(input: OptInput): Assumption[] {
   return choices;
 }
 
+const LIKE_SIZES = 'variables and rows in units in which their numbers are of like size';
+
 /** What the kernels show when they refuse: see the heads of assembly/verdicts/opt.ts and opt-newton.ts. */
-function refusalDetails({ mode }: OptInput, status: number, observed: readonly number[]) {
+function refusalDetails(input: OptInput, status: number, observed: readonly number[]) {
+  const { mode } = input;
   const [what, margin, count = 0] = observed;
   const shown = observed.slice(3, 3 + Math.min(count, 12));
-  if (status === 17) return { accepts: 'a problem that is better scaled, or another x0' };
+  if (status === 17)
+    return { accepts: isProgramme(input) ? LIKE_SIZES : 'a problem that is better scaled, or another x0' };
   if (status !== 20) return {};
   if (what === 1)
     return {
@@ -91,6 +95,7 @@ export const opt: Solver<OptInput> = {
   equation: String.raw`\min\ \tfrac12x^\top Hx+c^\top x,\ Ax\le b,\ Ex=d,\ l\le x\le u;\quad \min f(x)`,
   references: [
     'Koberstein, The dual simplex method, thesis, Paderborn 2005 (bounded dual simplex, phase 1)',
+    'Forrest & Tomlin, Math. Program. 2 (1972) 263; Forrest & Goldfarb, Math. Program. 57 (1992) 341 (factors, steepest edges)',
     'Bland, Math. Oper. Res. 2 (1977) 103 (no cycling)',
     'Goldfarb & Idnani, Math. Programming 27 (1983) 1 (quadratic programmes)',
     'Rockafellar, SIAM J. Control Optim. 14 (1976) 877 (semidefinite H)',

@@ -345,6 +345,13 @@ t.test(
   },
 );
 
+t.test('a programme that is not solved is told of its units, a function of its start', async (t) => {
+  const { accepts } = opt.refusalDetails!(inputOf(opt, afiro), 17, []);
+  t.match(accepts, /units/);
+  t.notMatch(accepts, /x0/);
+  t.match(opt.refusalDetails!(inputOf(opt, named('himmelblau', [0, 0])), 17, []).accepts, /x0/);
+});
+
 t.test('multipliers say what a side is worth', async (t) => {
   const job = await solved(opt, wyndor);
   const { multipliers } = job.presentation.outputs as { multipliers: { inequalities: number[] } };
