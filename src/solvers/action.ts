@@ -1,6 +1,7 @@
-import { isTaken } from '../errors/refusal.ts';
+import { isTaken, type Refusal } from '../errors/refusal.ts';
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { continuation } from './action/continuation.ts';
+import { energyScale } from './action/energy.ts';
 import { actionExamples } from './action/examples.ts';
 import { outputs } from './action/outputs.ts';
 import { flowRuns, verdictRun } from './action/plan.ts';
@@ -8,6 +9,7 @@ import { present } from './action/present.ts';
 import { readProblem } from './action/problem.ts';
 import { type ActionInput, schema } from './action/schema.ts';
 import { orShorter, shorterStep } from './long-steps.ts';
+import { refusalOfRun } from './refused-run.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
 
 function plan(input: ActionInput): Round {
@@ -56,6 +58,20 @@ function assumed(input: ActionInput): Assumption[] {
 /** An error of so many times its bound is that of a value that is as good as 0. */
 const NEAR_NOTHING = 1e6;
 
+/** What stands first in what is observed where a run by longer steps has ended with an error. */
+const OF_LONGER_STEPS = -1;
+/** Of the drift beside its bound: four of the steps are then as long as one was. */
+const LEAST_EXCESS = 8;
+const DRIFT_BOUND = 1e-3;
+
+/** Runs by longer steps may end where the run itself does not: its drift tells what step would do. */
+function refusal(input: ActionInput, finished: readonly FinishedRun[], first: number): Refusal | undefined {
+  const [own, ...others] = finished;
+  if (first > 0 || own!.status >= 16 || !others.some(({ status }) => status === 16)) return undefined;
+  const excess = own!.observed[1]! / energyScale(readProblem(input)) / DRIFT_BOUND;
+  return refusalOfRun(action, input, { status: 16, observed: [OF_LONGER_STEPS, excess] });
+}
+
 function refusalDetails(input: ActionInput, status: number, observed: readonly number[]) {
   const { t_max, dt, integrator } = input;
   const [first = 0, second = 0, third = 0, fourth = 0] = observed;
@@ -69,6 +85,11 @@ function refusalDetails(input: ActionInput, status: number, observed: readonly n
   if (status === 19)
     return { driftPct: first, boundPct: second, dt: third, t_max: fourth, ...shorter(third, first / second) };
   if (status === 18) return shorter(dt, third / fourth);
+  if (status === 16 && first === OF_LONGER_STEPS)
+    return {
+      ...shorter(readProblem(input).dt, Math.max(LEAST_EXCESS, second)),
+      reason: 'the motion by two or four of these steps, which it is held against, leaves the finite numbers',
+    };
   if (status !== 20) return {};
   const reason = first > 0 ? 'the run ends before a period is complete' : 'this motion has no period';
   const accepts = first > 0 ? `t_max of ${first} s or more` : 'a bound motion beside the equilibrium';
@@ -115,6 +136,7 @@ export const action: Solver<ActionInput> = {
   next,
   present,
   refusalDetails,
+  refusal,
   continuation,
   examples: actionExamples,
 };

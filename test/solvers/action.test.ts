@@ -210,9 +210,31 @@ t.test('a step that is too long is refused with one that does', async (t) => {
   // The action of a spring from rest at 1 over t is −sin(2t)/4 (∫(p² − q²)/2 dt of q = cos t).
   const body = { ...spring, t_max: 10, dt: 0.2, integrator: 'leapfrog' };
   const { details } = await refusalOf(action, body);
-  const [, dt] = /^dt = ([\d.]+) or less$/.exec(String(details.accepts)) ?? [];
-  const { verdict } = await solved({ ...body, dt: Number(dt) });
+  const dt = stepOf(details);
+  const { verdict } = await solved({ ...body, dt });
   t.ok(Math.abs(verdict.value / (-Math.sin(20) / 4) - 1) < 1e-3, `${verdict.value} with dt = ${dt}`);
+});
+
+const stepOf = ({ accepts }: Record<string, unknown>): number =>
+  Number(/^dt = ([\d.]+) or less$/.exec(String(accepts))?.[1]);
+
+t.test('where a run by longer steps leaves the finite numbers, the step that does is named', async (t) => {
+  const waves = {
+    ...henon,
+    q0: [-0.239, 0.194],
+    p0: [0.163, -0.168],
+    t_max: 35.3,
+    dt: 0.3925,
+    integrator: 'leapfrog',
+  };
+  const coarse = { ...waves, lambda: 0.918 };
+  const { code, details, message } = await refusalOf(action, coarse);
+  t.match({ code, details }, { code: 'NON_FINITE', details: { field: 'dt' } });
+  t.match(message, /two or four of these steps/);
+  // The action ends near 0, so that its own gate may ask for a shorter one still.
+  const again = await refusalOf(action, { ...coarse, dt: stepOf(details) });
+  t.match(again, { code: 'OUTSIDE_TOLERANCE', details: { gate: 'Taylor series' } });
+  await solved({ ...coarse, dt: stepOf(again.details) });
 });
 
 // ---- orders --------------------------------------------------------------------------------------------
