@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
+import { isTaken } from '../errors/refusal.ts';
 import type { FinishedRun, Part, Round, RunPlan } from '../proof/job.ts';
 import { unitOver } from '../units/format.ts';
 import { continuesOf, jobToContinue, WHOLE_STEPS } from './continuation.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import { anyQuantity, flag, integer, list, optional, quantity, record } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
+import { orShorter, shorterStep } from './long-steps.ts';
 import { continuation } from './solve/continuation.ts';
 import { solveGates } from './solve/gates.ts';
 import { addsUp, type Grid, gridOf, lastLevel, likelyLevel, maxSteps, pulseSeconds } from './solve/grid.ts';
@@ -19,7 +21,7 @@ import {
   type SolveInput,
   unitOf,
 } from './solve/problem.ts';
-import { systemSolver } from './solve/system-solver.ts';
+import { STRICT, systemSolver } from './solve/system-solver.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
 /** Where a level's result has its samples: times, positions, rates. */
@@ -307,13 +309,27 @@ function plotsOf(positions: boolean): Presentation['plots'] {
   ];
 }
 
+/** Beyond so many times its bound an error tells nothing of the step. */
+const TOLD = 100;
+
+/** The step in which the error of RK4, of order 4, comes to half of its bound, or what looks for it. */
+function shorter(input: SolveInput, h: number, [, , error = 0, bound = 0]: readonly number[]) {
+  if (input.strict) return {};
+  const dt = shorterStep(h, (2 * error) / bound, 4);
+  if (error <= TOLD * bound && isTaken(() => gridOf(readProblem(input), dt)))
+    return { field: 'dt', accepts: orShorter(dt) };
+  return { accepts: STRICT };
+}
+
 function refusalDetails(
   input: SolveInput,
   status: number,
   observed: readonly number[],
 ): Record<string, unknown> {
+  const problem = readProblem(input);
+  const grid = gridOf(problem, input.dt);
+  if (status === 18) return shorter(input, (problem.tEnd - problem.t0) / grid.steps, observed);
   if (status !== 17) return {};
-  const grid = gridOf(readProblem(input), input.dt);
   const escaped = Math.abs(observed[0] ?? 0) > grid.limit && grid.limit > 0;
   return escaped
     ? { reason: 'the motion escapes', position: observed[0], bound: grid.limit, t_end: input.inputs.t_end }

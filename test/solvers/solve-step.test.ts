@@ -160,3 +160,24 @@ t.test('a refusal by steps that are too long names a dt that is short enough', a
     t.ok(relative(verdict.value, expected) < 1e-3);
   }
 });
+
+t.test('steps longer than the run are two, so that what is shown is described (ENV-07)', async (t) => {
+  const decay = { inputs: { t_end: 4, c: 1, k: 0.3, y0: 5 }, dt: 6.25 };
+  const own = { equation: "y' = -0.3*y", inputs: { t_end: 4, y0: 5 }, dt: 6.25 };
+  for (const body of [decay, own]) {
+    const { verdict, presentation } = await solved(solve, body);
+    t.ok(relative(verdict.value, 5 * Math.exp(-1.2)) < 1e-3, `${verdict.value}`);
+    t.ok(presentation.fields[0]!.shape[0]! >= 3);
+    t.ok(presentation.diagnostics);
+  }
+});
+
+t.test('a closed form that the steps do not come near enough to asks for shorter ones', async (t) => {
+  const duffing = { inputs: { t_end: 5, m: 1, k: 1, beta: 1, x0: 1, v0: 0 }, dt: 0.78125 };
+  const { code, details } = await refusalOf(solve, duffing);
+  t.match({ code, details }, { code: 'OUTSIDE_TOLERANCE', details: { field: 'dt' } });
+  const [, dt] = /^dt = ([\d.]+) or less$/.exec(String(details.accepts)) ?? [];
+  const { verdict } = await solved(solve, { ...duffing, dt: Number(dt) });
+  // A cn(ωt|n), Abramowitz & Stegun 16, 25 digits.
+  t.ok(relative(verdict.value, 0.947129542080219) < 1e-6, `${verdict.value} with dt = ${dt}`);
+});

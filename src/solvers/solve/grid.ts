@@ -75,8 +75,11 @@ export const addsUp = ({ k, c, beta, F }: Problem): boolean =>
 /** Steps by the caller's dt, or by the step of the job that this one goes on from, of which the end is a multiple. */
 function askedSteps({ before }: Problem, duration: number, dt?: number): number | undefined {
   if (before) return Math.floor(duration / before.step + 0.5);
-  return dt === undefined ? undefined : Math.ceil(duration / dt);
+  return dt === undefined ? undefined : stepsWithin(duration, dt);
 }
+
+/** Two at least: what has less than three samples is described by nothing (ENV-07). */
+export const stepsWithin = (duration: number, dt: number): number => Math.max(2, Math.ceil(duration / dt));
 
 /** The smallest divisor of `steps` that leaves at most 256 intervals, if one is near; else the rounded stride. */
 export function strideOf(steps: number): number {

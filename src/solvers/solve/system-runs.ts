@@ -5,7 +5,7 @@ import type { FormulaBlock } from '../expressions.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { ROUNDING_POINTS } from '../unresolved.ts';
-import { likelyLevel, maxSteps, strideOf } from './grid.ts';
+import { likelyLevel, maxSteps, stepsWithin, strideOf } from './grid.ts';
 import type { SystemBefore } from './problem.ts';
 
 // Runs of assembly/kernels/solve-system.ts and its verdict: three levels of step, or as many as it takes.
@@ -57,7 +57,7 @@ export interface Integration {
 /** Steps of the coarsest level for a caller's dt. @throws Refusal LIMIT_EXCEEDED */
 export function firstSteps(duration: number, dt: number | undefined, strict: boolean): number {
   if (dt === undefined) return strict ? REFINED_STEPS : PLAIN_STEPS;
-  const steps = Math.ceil(duration / dt);
+  const steps = stepsWithin(duration, dt);
   if (!(steps <= MAX_FIRST_STEPS))
     refuse('LIMIT_EXCEEDED', `solve would need ${steps} steps on its first level.`, {
       field: 'dt',
@@ -65,7 +65,7 @@ export function firstSteps(duration: number, dt: number | undefined, strict: boo
       bound: MAX_FIRST_STEPS,
       accepts: 'a shorter t_end or a larger dt',
     });
-  return Math.max(1, steps);
+  return steps;
 }
 
 export const ownBytes = (n: number): number => 8 * (1 + n);

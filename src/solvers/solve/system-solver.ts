@@ -177,7 +177,8 @@ function whereItEnds(input: SolveInput, [, component, last]: readonly number[]) 
   };
 }
 
-const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which looks for the step`;
+/** What looks for a step that nothing tells. */
+export const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which looks for the step`;
 
 /**
  * The dt that an error asks for: RK4's falls with the fourth power of the step, and what a jump may hold between steps
