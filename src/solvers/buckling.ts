@@ -181,10 +181,18 @@ function fieldsOf({ gates }: Verdict, run: number): Field[] {
   }));
 }
 
+/** Euler's load falls with L², where nothing but the ends holds the column. */
+function slender({ L, kf, q }: BucklingInput, excess: number): string[] {
+  const longer = Number((1.001 * L * Math.sqrt(excess)).toPrecision(4));
+  const column = kf === undefined && q === undefined ? `L = ${longer} m or more` : 'a more slender column';
+  return [column, 'no sigmaY: the load is then that of a column that does not yield'];
+}
+
 function refusalDetails(input: BucklingInput, status: number, observed: readonly number[]) {
   if (status === 18) return otherElements(input);
   if (status !== 27) return {};
-  return { field: 'sigmaY', stress: observed[0], bound: observed[1], unit: 'Pa' };
+  const [stress, bound] = observed as readonly [number, number];
+  return { field: 'sigmaY', stress, bound, unit: 'Pa', accepts: slender(input, stress / bound) };
 }
 
 /**

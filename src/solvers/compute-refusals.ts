@@ -33,6 +33,9 @@ const steps: ReadonlyMap<string, string> = new Map([
 /** The relative error from which on the kernel says that nothing is known of a value (assembly/expression/evaluate.ts). */
 const UNKNOWN = 1;
 
+/** Of an operator that is a differential equation, whose steps are given. */
+const SHORTER = ['a shorter stretch', 'solve with the same operators and inputs and a dt, or strict'];
+
 /** How a run of expressions failed: by which of their operations it can have been. One that is integrated has none. */
 export function expressionRefusal(
   field: 'equation' | 'operators',
@@ -40,7 +43,8 @@ export function expressionRefusal(
   status: number,
   [, , error = 0]: readonly number[],
 ): Record<string, unknown> {
-  if (applications.some(({ operator }) => operator.ode !== undefined)) return {};
+  if (applications.some(({ operator }) => operator.ode !== undefined))
+    return status === OUTSIDE_TOLERANCE ? { accepts: SHORTER } : {};
   const names = operationsOf(applications);
   if (status === ANGLE_TOO_LARGE) {
     const circular = ['sin', 'cos', 'tan'].filter((name) => names.has(name)).join(', ');

@@ -8,6 +8,7 @@ import { outputs, unitOf } from './evolve/outputs.ts';
 import { BINS, firstRound, nextRound, quoteEvolve, rowCount, stateBody } from './evolve/plan.ts';
 import { BOLTZMANN, type EvolveInput, readProblem, truncations } from './evolve/problem.ts';
 import { choice, integer, optional, points, quantity, record, seed, unitBy, vector } from './input.ts';
+import { orShorter, shorterStep } from './long-steps.ts';
 import type { Assumption, Field, Presentation, Solver, Verdict } from './solver.ts';
 
 /** The bound of the energy drift in per cent. */
@@ -184,12 +185,27 @@ function fieldsOf(
 /** Place of the gate among those below. */
 const ENERGY_BY_ITSELF = 6;
 
+const FAST = 'atoms come into one another within a step, and the motion leaves the numbers';
+
 function refusalDetails(
   { dt, t_max }: EvolveInput,
   status: number,
   observed: readonly number[],
 ): Record<string, unknown> {
-  if (status === 19) return { driftPct: 100 * observed[2]!, boundPct: DRIFT_BOUND_PCT, dt, t_max };
+  if (status === 19) {
+    const driftPct = 100 * observed[2]!;
+    const shorter = orShorter(shorterStep(dt, (2 * driftPct) / DRIFT_BOUND_PCT, 2));
+    return {
+      driftPct,
+      boundPct: DRIFT_BOUND_PCT,
+      dt,
+      t_max,
+      field: 'dt',
+      accepts: `${shorter}, or a larger r_c`,
+    };
+  }
+  if (status === 16)
+    return { field: 'dt', reason: FAST, accepts: orShorter(Number((dt / 10).toPrecision(3))) };
   if (status === 18 && observed[0] === ENERGY_BY_ITSELF)
     return {
       field: 'dt',

@@ -90,6 +90,7 @@ const units = { peakStress: 'Pa', crackLength: 'm', pathDeviation: '1', peakForc
 const PATH = gates.findIndex(({ name }) => name === 'path');
 const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
 const BAR_ENERGY = gates.findIndex(({ name }) => name === 'bar energy');
+const STABLE_BALANCE = gates.findIndex(({ name }) => name === 'stable balance');
 const RUN_THROUGH = gates.findIndex(({ name }) => name === 'run through');
 
 /** Load steps over which the stress is near enough to a line between two of them: its error shrinks as their square. */
@@ -138,6 +139,11 @@ function refusalDetails(
     return {
       field: 'loading.steps',
       accepts: `${stepsEnough(input, tol! / step!)} load steps: the work is summed with the stress as a line between two of them`,
+    };
+  if (status === 18 && iterations === STABLE_BALANCE)
+    return {
+      field: 'loading.steps',
+      accepts: `${4 * input.loading.steps!} load steps: the work is summed with the force as a line between two of them`,
     };
   if (status === 18 && iterations === RUN_THROUGH)
     return {

@@ -166,6 +166,7 @@ function refusalDetails(
   if (status === 17)
     return {
       reason: 'no solution was found: possibly the voltage collapses',
+      accepts: ['smaller loads (loadScale)', 'generation nearer to them', 'branches of less impedance'],
       mismatch: observed[0],
       iterations: observed[1],
       ...(loadScale === undefined ? {} : { loadScale }),

@@ -250,7 +250,12 @@ function refusalDetails(
       accepts: 'a smaller dt, or integrator radau15',
     };
   if (status === 17)
-    return { reason: 'the adaptive step shrank or grew too costly', time: observed[0], dt, t_max };
+    return {
+      field: 't_max',
+      reason: `the adaptive step shrank or grew too costly at ${observed[0]} s, as where bodies meet`,
+      ...{ time: observed[0], dt, t_max },
+      accepts: ['an end before that', 'a softening'],
+    };
   return {};
 }
 

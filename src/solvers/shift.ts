@@ -148,6 +148,13 @@ const examples: readonly Example[] = [
   },
 ];
 
+/** What is said where both values are right, and their difference lies within what they may be wrong by. */
+const HARDLY = {
+  field: 'shift',
+  reason: 'the value hardly changes by this shift',
+  accepts: ['a larger shift', 'inputs at which the value changes'],
+};
+
 /**
  * The change of a value when inputs change: Δ = f(x + δ) − f(x). In: the whole request of the target, and δ for one
  * or more of its inputs. Out: Δ, both values, and for one input Δ/δ and the elasticity. Both sides have one seed and,
@@ -187,6 +194,7 @@ export const shiftOver = (solverOf: SolverOf): Solver<ShiftInput> => {
     next: (input, finished) => roundAfter(problem(input), finished),
     present: (input, verdict, finished) => presentOf(problem(input), verdict, finished),
     refusal: (input, finished, first) => problem(input).composition.refusal(finished, first),
+    refusalDetails: (_, status) => (status === 18 ? HARDLY : {}),
     get examples() {
       return examplesHere(solverOf, examples);
     },
