@@ -1,7 +1,6 @@
-import { isTaken, type Refusal } from '../errors/refusal.ts';
+import { isTaken } from '../errors/refusal.ts';
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { continuation } from './action/continuation.ts';
-import { energyScale } from './action/energy.ts';
 import { actionExamples } from './action/examples.ts';
 import { outputs } from './action/outputs.ts';
 import { flowRuns, verdictRun } from './action/plan.ts';
@@ -9,7 +8,6 @@ import { present } from './action/present.ts';
 import { readProblem } from './action/problem.ts';
 import { type ActionInput, schema } from './action/schema.ts';
 import { orShorter, shorterStep } from './long-steps.ts';
-import { refusalOfRun } from './refused-run.ts';
 import type { Assumption, Quote, Solver } from './solver.ts';
 
 function plan(input: ActionInput): Round {
@@ -58,19 +56,8 @@ function assumed(input: ActionInput): Assumption[] {
 /** An error of so many times its bound is that of a value that is as good as 0. */
 const NEAR_NOTHING = 1e6;
 
-/** What stands first in what is observed where a run by longer steps has ended with an error. */
-const OF_LONGER_STEPS = -1;
-/** Of the drift beside its bound: four of the steps are then as long as one was. */
-const LEAST_EXCESS = 8;
-const DRIFT_BOUND = 1e-3;
-
-/** Runs by longer steps may end where the run itself does not: its drift tells what step would do. */
-function refusal(input: ActionInput, finished: readonly FinishedRun[], first: number): Refusal | undefined {
-  const [own, ...others] = finished;
-  if (first > 0 || own!.status >= 16 || !others.some(({ status }) => status === 16)) return undefined;
-  const excess = own!.observed[1]! / energyScale(readProblem(input)) / DRIFT_BOUND;
-  return refusalOfRun(action, input, { status: 16, observed: [OF_LONGER_STEPS, excess] });
-}
+/** Four of the steps that are asked for are then half as long as one was, by which the motion itself may be finite. */
+const FINER = 8;
 
 function refusalDetails(input: ActionInput, status: number, observed: readonly number[]) {
   const { t_max, dt, integrator } = input;
@@ -85,10 +72,12 @@ function refusalDetails(input: ActionInput, status: number, observed: readonly n
   if (status === 19)
     return { driftPct: first, boundPct: second, dt: third, t_max: fourth, ...shorter(third, first / second) };
   if (status === 18) return shorter(dt, third / fourth);
-  if (status === 16 && first === OF_LONGER_STEPS)
+  if (status === 16)
     return {
-      ...shorter(readProblem(input).dt, Math.max(LEAST_EXCESS, second)),
-      reason: 'the motion by two or four of these steps, which it is held against, leaves the finite numbers',
+      field: 'dt',
+      reason:
+        'the motion, or that by two or four of these steps, which it is held against, leaves the finite numbers',
+      accepts: `${orShorter(Number((readProblem(input).dt / FINER).toPrecision(3)))}${input.system === 'fput' ? ', or a start nearer to rest' : ''}`,
     };
   if (status !== 20) return {};
   const reason = first > 0 ? 'the run ends before a period is complete' : 'this motion has no period';
@@ -136,7 +125,6 @@ export const action: Solver<ActionInput> = {
   next,
   present,
   refusalDetails,
-  refusal,
   continuation,
   examples: actionExamples,
 };
