@@ -117,11 +117,12 @@ function tryColumn(p: i32): bool {
   return true;
 }
 
+/** Of columns that would cost as much none is looked at: where all rows are full, that were all that waits, at each pivot. */
 function tryRow(i: i32): void {
   alongCount = listed(setOfRow(i), along);
   for (let k = 0; k < alongCount; k++) {
     const p = intAt(along, k), size = abs(load<f64>(entry(i, p)));
-    if ((intAt(inRow, i) - 1) * (intAt(inColumn, p) - 1) > chosenCost) continue;
+    if ((intAt(inRow, i) - 1) * (intAt(inColumn, p) - 1) >= chosenCost) continue;
     const most = largestOf(p);
     if (most > SINGULAR && size >= STABLE * most) consider(i, p, size);
   }

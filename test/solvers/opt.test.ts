@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
+import type { RunPlan } from '../../src/proof/job.ts';
 import { opt } from '../../src/solvers/opt.ts';
+import { driveRun, instantiateKernel } from '../../workers/kernel-host.ts';
 import { afiro } from './afiro.ts';
 import {
   boxed,
@@ -14,6 +16,7 @@ import {
   stairs,
   wyndor,
 } from './programmes.ts';
+import { kernelDigest, kernelModule } from './run-job.ts';
 import {
   fieldOf,
   inputOf,
@@ -358,6 +361,33 @@ t.test('multipliers say what a side is worth', async (t) => {
   t.strictSame(multipliers.inequalities, [0, 1.5, 1]);
   t.strictSame([...fieldOf(job, 'x')], [2, 6]);
 });
+
+/** Work units of each step of the first run. */
+function unitsOfSteps(body: object): number[] {
+  const input = inputOf(opt, body);
+  const [{ kernel, parts, memory, work }] = opt.plan(input, { requestHash: new Uint8Array(32) }).runs as [
+    RunPlan,
+  ];
+  const [{ bytes }] = parts as [{ bytes: Uint8Array }];
+  const spec = { kernel: kernelDigest(kernel), parameters: bytes, stepsPerSegment: 1, memory, work };
+  const spent: number[] = [];
+  driveRun(instantiateKernel(kernelModule(kernel)), spec, {
+    atSegmentEnd: (run) => spent.push(Number(run.work)),
+  });
+  return spent.slice(1).map((each, k) => each - spent[k]!);
+}
+
+t.test(
+  'to eliminate full columns takes a third of the cube of their number, with no search beside it',
+  (t) => {
+    const size = 120;
+    const costs = range(size, (j) => ((7 * j) % 11) - 5);
+    const most = Math.max(...unitsOfSteps({ mode: 'lp', c: costs, ...equations(size, size, 1) }));
+    // A look for the shortest, sets that are united, and solutions: each so many times the square.
+    t.ok(most > size ** 3 / 3 && most < size ** 3 / 3 + 24 * size ** 2, `${most}`);
+    t.end();
+  },
+);
 
 t.test('starts are quoted at one to fifteen times what they take, from near and far', async (t) => {
   const far = fc.array(fc.double({ min: -100, max: 100, noNaN: true }), { minLength: 2, maxLength: 30 });
