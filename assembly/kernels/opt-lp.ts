@@ -291,7 +291,7 @@ export function advance(most: i32, budget: i32): i32 {
 }
 
 function pivotOnce(): void {
-  if (field(24) >= REFACTOR || !hasRoom()) remake();
+  if (field(24) >= REFACTOR || !hasRoom()) { remake(); if (!running()) return; }
   let r = leavingRow();
   writeRow();
   if (r < 0) {
@@ -486,8 +486,8 @@ function dropNoise(array: usize, count: i32): void {
   for (let i = 0; i < count; i++) if (abs(at(array, i)) < NOISE * most) put(array, i, 0.0);
 }
 
+/** The pivotRow is row r, with which Farkas’ multipliers begin. */
 function noneEnters(r: i32, sigma: f64): void {
-  takeRow(r);
   for (let i = 0; i < m; i++) put(entering, i, i == r ? 1.0 : 0.0);
   refine(pivotRow, entering);
   dropNoise(pivotRow, m);

@@ -69,11 +69,6 @@ function layRows(): void {
   }
 }
 
-/** Work units of one entry of (A I) times a row vector. */
-@inline export function unitsOf(j: i32): u64 {
-  return j >= n ? 1 : 1 + <u64>(isFull(j) ? m / 2 : startOf(j + 1) - startOf(j));
-}
-
 /** Entry of (A I) times a row vector. */
 export function priced(row: usize, j: i32): f64 {
   if (j >= n) return at(row, j - n);
