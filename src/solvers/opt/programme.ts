@@ -127,8 +127,6 @@ interface PivotUnits {
 const EXCHANGES = 1 + 2 * 256;
 /** Room for exchanges beside the factors, in full columns. */
 const SPARE = 64;
-/** Of a set of rows, in words of eight bytes. */
-const SET_WORDS = MAX_ROWS / 64;
 /** Entries that are gone over one by one cost as much as so many times their count side by side. */
 const SPARSE = 4;
 
@@ -177,7 +175,7 @@ function linearRun(p: Programme, label: string): RunPlan {
       2 ** 18 +
       ROWS_BYTES +
       2 * stateBytes +
-      8 * m * (m + 3 * SET_WORDS) +
+      8 * m * (m + 3 * Math.ceil(m / 64)) +
       12 * m * (m + SPARE) +
       220 * (n + m) +
       24 * p.columns.values.length +
