@@ -28,8 +28,8 @@ import {
 import { Status } from "../kernel/status";
 import { LEAF, dotLeaf } from "../math/reduce";
 import {
-  basicAt, basisBytes, exchange, follow, inverseTimes, lengthOf, openBasis, refactor, slackBasis, solved, takeEffort,
-  takeRowOf,
+  basicAt, basisBytes, exchange, follow, inverseTimes, lengthOf, openBasis, refactor, slackBasis, solveColumn, solved,
+  takeEffort, takeRowOf,
 } from "../opt/basis";
 import { addBreakpoint, breakpointsLeft, clearBreakpoints, nextRatio, openBreakpoints, orderBreakpoints, takeBreakpoint } from "../opt/breakpoints";
 import { REFACTOR, addTransposed, hasRoom, movedAt, movedBy, pivotRow, takeRow } from "../opt/factors";
@@ -63,9 +63,13 @@ const NOISE: f64 = 1e-10;
 const GOLDEN: f64 = 0.6180339887498949;
 /** Of sums of terms of size 1, in a basis that is none too good. */
 const ROUNDING: f64 = 1e-14;
-/** Part of the objective that a pivot has to gain for a row that lies outside by hardly more than rounding; rows tried. */
+/** Part of the objective that a pivot has to gain for a row that lies outside, or a column that is pulled, by hardly more than
+ * rounding; rows and columns tried. */
 const WORTH: f64 = 1e-6;
 const TRIED: i32 = 4;
+const COLUMNS_TRIED: i32 = 16;
+/** A reduced cost beside its terms: what is less is 0 to the verdict too. */
+const PRICED: f64 = 1e-12;
 /** Slope of a ray, beside the terms that it is the sum of. */
 const SLOPE: f64 = 1e-10;
 
@@ -297,7 +301,7 @@ function pivotOnce(): void {
   if (r < 0) {
     if (field(24) > 0.0) { remake(); return; }
     r = phase() == 1.0 ? worthwhileRow() : -1;
-    if (r < 0) { endPhase(); return; }
+    if (r < 0) { if (!takeWorthwhileColumn()) endPhase(); return; }
     takeRowOf(r);
   }
   const leaves = basicAt(r), sigma = outside(leaves) < 0.0 ? 1.0 : -1.0;
@@ -386,6 +390,75 @@ function worthwhileRow(): i32 {
     if (gain > most) { most = gain; best = row; }
   }
   return best;
+}
+
+/** Whether no bound stops variable j where its reduced cost pulls it: by less than phase 0 counts. */
+function isPulled(j: i32): bool {
+  const where = at(place, j), d = at(reduced, j);
+  if (where == AT_LOWER) return d < 0.0 && upper(j) == Infinity;
+  return where == AT_UPPER ? d > 0.0 && lower(j) == -Infinity : where == FREE && d != 0.0;
+}
+
+/** Sum of the sizes of the terms of a reduced cost; behind takeMultipliers(). */
+function termsOfPrice(j: i32): f64 {
+  if (j >= n) return abs(at(y, j - n));
+  let sum = abs(cost(j));
+  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) sum += abs(at(y, rowOfEntry(k)) * entryAt(k));
+  return sum;
+}
+
+let stoppedBy: i32 = 0;
+
+/** How far the column whose solution is `entering` goes until a variable of the basis, stoppedBy, is at its bound. */
+function wayOf(j: i32): f64 {
+  const turn = at(reduced, j) < 0.0 ? -1.0 : 1.0;
+  let least = Infinity, pivot = 0.0;
+  for (let k = 0; k < movedBy(); k++) {
+    const i = movedAt(k), moves = turn * at(entering, i), bound = at(moves > 0.0 ? highsOfBasis : lowsOfBasis, i);
+    if (abs(moves) <= PIVOT || abs(bound) == Infinity) continue;
+    const way = max(0.0, (bound - at(values, i)) / moves);
+    if (way > least || (way == least && abs(moves) <= pivot)) continue;
+    least = way; pivot = abs(moves); stoppedBy = i;
+  }
+  return least;
+}
+
+/**
+ * Of the few columns that are pulled the most where no bound stops them that which gains the most, where that is more than
+ * WORTH of the objective, enters: a reduced cost of 1e-9 is worth parts in a hundred where x is of size 1e7. False: none.
+ */
+function takeWorthwhileColumn(): bool {
+  if (phase() != 1.0 || isAnyPointRight()) return false;
+  let best = -1, most = WORTH * abs(objective()) + NOISE * WORTH * termsOfObjective(), last = Infinity;
+  takeMultipliers();
+  for (let k = 0; k < COLUMNS_TRIED; k++) {
+    let column = -1, largest = 0.0;
+    for (let j = 0; j < all; j++) if (isPulled(j)) {
+      const pull = abs(at(reduced, j));
+      if (pull > largest && pull < last && pull > PRICED * termsOfPrice(j)) { largest = pull; column = j; }
+    }
+    if (column < 0) break;
+    last = largest;
+    solveColumn(column, entering);
+    const gain = largest * wayOf(column);
+    if (gain > most && gain < Infinity) { most = gain; best = column; }
+  }
+  if (best >= 0) enter(best);
+  return best >= 0;
+}
+
+/** A primal step: column j enters for the variable that stops it, and all is valued anew. */
+function enter(j: i32): void {
+  solveColumn(j, entering);
+  wayOf(j);
+  const r = stoppedBy, leaves = basicAt(r), isUp = (at(reduced, j) > 0.0) == (at(entering, r) > 0.0);
+  takeRowOf(r);
+  solved(j, entering);
+  put(place, leaves, isUp ? AT_UPPER : AT_LOWER);
+  put(place, j, BASIC);
+  exchange(r, j, entering);
+  setField(8, field(8) + 1.0);
+  remake();
 }
 
 /**

@@ -91,6 +91,12 @@ export function solved(j: i32, to: usize): void {
   solveEntering(to, alongRow);
 }
 
+/** to = B⁻¹ a_j. */
+export function solveColumn(j: i32, to: usize): void {
+  layRightSide(j);
+  solve(to);
+}
+
 /** to = B⁻¹ from. */
 export function inverseTimes(from: usize, to: usize): void {
   memory.copy(rightSide, from, <usize>m << 3);

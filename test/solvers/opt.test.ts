@@ -17,6 +17,7 @@ import {
   wyndor,
 } from './programmes.ts';
 import { kernelDigest, kernelModule } from './run-job.ts';
+import { testRunsOf } from './run-laws.ts';
 import {
   fieldOf,
   inputOf,
@@ -347,6 +348,16 @@ t.test(
     }
   },
 );
+
+t.test('a variable that hardly pulls goes as far as it may where that is worth something', async (t) => {
+  // min x − 5e-11 z, x ≥ 3, z ≤ 1e11 as a row: by hand 3 − 5.
+  const pulled = { mode: 'lp', c: [1, -5e-11], A: [[0, 1]], b: [1e11], lower: [3, 0] };
+  const job = await solved(opt, pulled);
+  t.ok(Math.abs(job.verdict.value + 2) < 1e-9, `${job.verdict.value}, not −2`);
+  const negative = { mode: 'lp', c: [1, 5e-11], A: [[0, -1]], b: [1e11], lower: [3, null], upper: [null, 0] };
+  t.ok(Math.abs((await solved(opt, negative)).verdict.value + 2) < 1e-9);
+  await testRunsOf(t, opt, inputOf(opt, pulled));
+});
 
 t.test('a programme that is not solved is told of its units, a function of its start', async (t) => {
   const { accepts } = opt.refusalDetails!(inputOf(opt, afiro), 17, []);
