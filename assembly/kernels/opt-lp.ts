@@ -14,7 +14,7 @@
 //
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the factors were made, small ones fourfold · 32 outcome
-//   40 objective · 48 largest violation · 56 factors made · 64 largest |x| in the basis · 72 x of all n+m variables · reduced costs of all (n+m)
+//   40 objective · 48 largest violation · 56 factors made · 64 largest |x| in the basis · 72 how near: 0, 1, 2 · 80 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · ray (n+m)
 //   basis, and what its factors follow from (assembly/opt/basis.ts)
 // Rows (f64), one a pivot of phase 1: 0 objective · 8 largest violation, scaled
@@ -45,7 +45,12 @@ export {
 } from "../kernel/frame";
 
 const AT_LOWER: f64 = 0, AT_UPPER: f64 = 1, FREE: f64 = 2, BASIC: f64 = 3;
+const HEAD: usize = 80;
 const FEASIBLE: f64 = 1e-9;
+/** Where rows that lie outside by less than FEASIBLE are looked at: behind the optimum of the others, until nothing is gained. */
+const NEARER: f64 = 1, AS_BEFORE: f64 = 2;
+const NEARLY_FEASIBLE: f64 = 1e-13;
+const IDLE: f64 = 20;
 const PIVOT: f64 = 1e-9;
 /** A pivot that is a smaller part of its column counts fourfold. */
 const SMALL: f64 = 0.1;
@@ -67,6 +72,9 @@ const ROUNDING: f64 = 1e-14;
  * rounding; rows and columns tried. */
 const WORTH: f64 = 1e-6;
 const TRIED: i32 = 4;
+/** Part of the objective by which rounding may change it; rows of which that is asked. */
+const DOUBT: f64 = 1e-4;
+const ROWS_DOUBTED: i32 = 16;
 const COLUMNS_TRIED: i32 = 16;
 /** A reduced cost beside its terms: what is less is 0 to the verdict too. */
 const PRICED: f64 = 1e-12;
@@ -111,13 +119,13 @@ function prepare(): void {
   hasCosts = false;
   for (let j = 0; j < n; j++) if (at(costs, j) != 0.0) hasCosts = true;
   const bytes = <usize>all << 3;
-  body = openState(72 + 4 * bytes + basisBytes());
-  x = body + 72;
+  body = openState(HEAD + 4 * bytes + basisBytes());
+  x = body + HEAD;
   reduced = x + bytes;
   place = reduced + bytes;
   ray = place + bytes;
   openBasis(ray + bytes);
-  watchFinite(body, <i32>(9 + 4 * all + <i32>(basisBytes() >> 3)));
+  watchFinite(body, <i32>(10 + 4 * all + <i32>(basisBytes() >> 3)));
   openRows(16 * 1024);
   unitsPerPivot = 400 + 6 * <u64>all;
   unitsAnew = unitsPerPivot + 20 * <u64>m + 4 * <u64>startOf(n);
@@ -296,17 +304,19 @@ export function advance(most: i32, budget: i32): i32 {
 
 function pivotOnce(): void {
   if (field(24) >= REFACTOR || !hasRoom()) { remake(); if (!running()) return; }
+  if (field(72) == NEARER && field(16) > IDLE) setField(72, AS_BEFORE);
   let r = leavingRow();
   writeRow();
   if (r < 0) {
     if (field(24) > 0.0) { remake(); return; }
+    if (lookNearer()) return;
     r = phase() == 1.0 ? worthwhileRow() : -1;
     if (r < 0) { if (!takeWorthwhileColumn()) endPhase(); return; }
     takeRowOf(r);
   }
   const leaves = basicAt(r), sigma = outside(leaves) < 0.0 ? 1.0 : -1.0;
   const q = enteringVariable(r, sigma);
-  if (q < 0) { if (field(24) > 0.0) remake(); else noneEnters(r, sigma); return; }
+  if (q < 0) { if (field(24) > 0.0) remake(); else if (field(72) == NEARER) setField(72, AS_BEFORE); else noneEnters(r, sigma); return; }
   flip();
   solved(q, entering);
   if (field(24) > 0.0 && !(abs(at(entering, r) - at(alphas, q)) <= DRIFT * abs(at(alphas, q)))) { remake(); return; }
@@ -334,7 +344,19 @@ function pivotOnce(): void {
 }
 
 /** By how much a variable in the basis may lie outside of its bounds. */
-@inline function nearly(j: i32): f64 { return FEASIBLE * (1.0 + abs(at(x, j))) + ROUNDING * longest(); }
+@inline function nearly(j: i32): f64 { return least() * (1.0 + abs(at(x, j))) + ROUNDING * longest(); }
+@inline function least(): f64 { return field(72) == NEARER ? NEARLY_FEASIBLE : FEASIBLE; }
+
+/**
+ * The optimum of rows that are held to 1e-9: beside steep columns so little can be worth parts in a hundred, in many pivots of
+ * hardly any gain each, so that the rest is held as well as numbers can.
+ */
+function lookNearer(): bool {
+  if (phase() != 1.0 || isAnyPointRight() || field(72) != 0.0) return false;
+  setField(72, NEARER);
+  setField(16, 0.0);
+  return true;
+}
 
 /** The row that is to leave, as the pivotRow; −1: feasible. Where it is longer by far than it was taken for, another may be better. */
 function leavingRow(): i32 {
@@ -347,7 +369,7 @@ function leavingRow(): i32 {
 
 /** The row with the largest violation²/‖row of the inverse‖²; −1: feasible. Bland: the smallest index. */
 function bestRow(): i32 {
-  const low = f64x2.splat(FEASIBLE), two = m & ~1;
+  const low = f64x2.splat(least()), two = m & ~1;
   best = -1; most = 0.0; worst = 0.0;
   for (let i = 0; i < two; i += 2) {
     const skip = <usize>i << 3, own = v128.load(values + skip);
@@ -390,6 +412,29 @@ function worthwhileRow(): i32 {
     if (gain > most) { most = gain; best = row; }
   }
   return best;
+}
+
+/**
+ * Whether a row that lies outside by no more than rounding would change the objective by more than DOUBT of it, were it held: x
+ * of 1e8 is known to 1e-8, beside columns so steep that this is parts in a hundred. The value is then not known.
+ */
+function isDoubtful(): bool {
+  const most = DOUBT * abs(objective()) + NOISE * termsOfObjective();
+  let last = Infinity;
+  for (let k = 0; k < ROWS_DOUBTED; k++) {
+    let row = -1, steepest = 0.0;
+    for (let i = 0; i < m; i++) {
+      const violation = abs(outside(basicAt(i))), score = violation * violation / lengthOf(i);
+      if (score > steepest && score < last) { steepest = score; row = i; }
+    }
+    if (row < 0) return false;
+    last = steepest;
+    takeRow(row);
+    const q = enteringVariable(row, outside(basicAt(row)) < 0.0 ? 1.0 : -1.0);
+    if (q < 0) continue;
+    if (abs(outside(basicAt(row)) * at(reduced, q) / at(alphas, q)) > most) return true;
+  }
+  return false;
 }
 
 /** Whether no bound stops variable j where its reduced cost pulls it: by less than phase 0 counts. */
@@ -571,7 +616,10 @@ function noneEnters(r: i32, sigma: f64): void {
 }
 
 function endPhase(): void {
-  if (phase() == 1.0) { conclude(); return; }
+  if (phase() == 1.0) {
+    if (!isAnyPointRight() && isDoubtful()) fail(Status.DID_NOT_CONVERGE); else conclude();
+    return;
+  }
   if (phase() == 2.0) { setField(32, 2.0); conclude(); return; }
   if (objective() >= -FEASIBLE - SLOPE * termsOfObjective()) { beginPhase(1.0); return; }
   for (let j = 0; j < all; j++) put(ray, j, j < n ? at(x, j) : 0.0);

@@ -159,7 +159,6 @@ function judge(): void {
   const outside = violation(x);
   gate(0, Kind.CERTIFICATE, outside, 0.0, outside, FEASIBLE);
   const constant = parameterF64(40), value = parameterF64(48) * p + constant;
-  for (let i = 0; i < m; i++) terms += abs(at(sides, i) * at(y, i));
   if (scale == 0.0) scale = 1.0;
   const size = max(abs(value), CANCELLED * (terms + abs(constant)) + NOTHING * scale * unitOfLengths());
   const dual = -0.5 * square + boundsOf(scale, size);

@@ -163,7 +163,7 @@ function linearRun(p: Programme, label: string): RunPlan {
   const changes = changesAllowed(p);
   const anew = Math.floor(changes / 16) + 52;
   const units = pivotUnits(p);
-  const stateBytes = 88 + 8 * (4 * (n + m) + 3 * m + EXCHANGES);
+  const stateBytes = 96 + 8 * (4 * (n + m) + 3 * m + EXCHANGES);
   return {
     kernel: 'opt-lp',
     parts: [{ bytes: headOf(p).bytes() }],
