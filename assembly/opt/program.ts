@@ -97,33 +97,80 @@ export function magnifyCosts(factor: f64): void {
 /** What brings the costs to about 1. */
 export function magnificationOfCosts(): f64 { return magnification(largest(costs, n)); }
 
+/** Rounds in which entries are brought together before the largest come to about 1. */
+const ROUNDS: i32 = 4;
+
+/** A power of two whose square is about 1/(least × most): 1 where there is nothing. */
+function between(least: f64, most: f64): f64 {
+  if (most == 0.0) return 1.0;
+  const exponents = exponentOf(least) + exponentOf(most);
+  return reinterpret<f64>(<u64>(1023 - (exponents >> 1)) << 52);
+}
+
+@inline function exponentOf(x: f64): i64 { return max<i64>(-1000, min<i64>(1000, <i64>((reinterpret<u64>(x) >> 52) & 0x7ff) - 1023)); }
+
 /**
- * Scales rows, then columns, so that the largest entry of each is about 1: A ← RAS with R, S powers of two, at
- * `rowScales` and `columnScales`. So x = S x̃ and the multipliers are y = R ỹ.
+ * Scales rows and columns, in turn by the geometric mean of their least and largest entries (Tomlin, Math. Program. Study 4 (1975)
+ * 146), then so that the largest entry of each column is about 1: A ← RAS with R, S powers of two, at `rowScales` and
+ * `columnScales`. So x = S x̃ and the multipliers are y = R ỹ.
  */
 export function equilibrate(rowScales: usize, columnScales: usize): void {
-  memory.fill(rowScales, 0, <usize>m << 3);
-  for (let k = 0, end = startOf(n); k < end; k++) {
-    const i = rowOfEntry(k);
-    put(rowScales, i, max(at(rowScales, i), abs(entryAt(k))));
+  const least = allocate(<usize>m << 3), most = allocate(<usize>m << 3);
+  for (let i = 0; i < m; i++) put(rowScales, i, 1.0);
+  for (let j = 0; j < n; j++) put(columnScales, j, 1.0);
+  for (let round = 0; round < ROUNDS; round++) {
+    scaleRows(rowScales, columnScales, least, most);
+    for (let j = 0; j < n; j++) scaleColumn(j, rowScales, columnScales);
   }
+  largestOfRows(columnScales, most);
   for (let i = 0; i < m; i++) {
-    put(rowScales, i, scaleOf(at(rowScales, i)));
+    put(rowScales, i, scaleOf(at(most, i)));
     put(sides, i, at(sides, i) * at(rowScales, i));
   }
-  for (let j = 0; j < n; j++) {
-    const from = startOf(j), end = startOf(j + 1);
-    let most = 0.0;
-    for (let k = from; k < end; k++) {
-      const entry = entryAt(k) * at(rowScales, rowOfEntry(k));
-      put(entries, k, entry);
-      most = max(most, abs(entry));
-    }
-    const scale = scaleOf(most);
-    put(columnScales, j, scale);
-    put(costs, j, at(costs, j) * scale);
-    put(lowers, j, at(lowers, j) / scale);
-    put(uppers, j, at(uppers, j) / scale);
-    for (let k = from; k < end; k++) put(entries, k, entryAt(k) * scale);
+  for (let j = 0; j < n; j++) applyScales(j, rowScales, columnScales);
+}
+
+/** Least and largest entries of each row, as the columns are scaled. */
+function scaleRows(rowScales: usize, columnScales: usize, least: usize, most: usize): void {
+  memory.fill(most, 0, <usize>m << 3);
+  for (let j = 0; j < n; j++) for (let k = startOf(j), end = startOf(j + 1); k < end; k++) {
+    const i = rowOfEntry(k), entry = abs(entryAt(k)) * at(columnScales, j);
+    if (at(most, i) == 0.0 || entry < at(least, i)) put(least, i, entry);
+    put(most, i, max(at(most, i), entry));
   }
+  for (let i = 0; i < m; i++) put(rowScales, i, between(at(least, i), at(most, i)));
+}
+
+function scaleColumn(j: i32, rowScales: usize, columnScales: usize): void {
+  let least = Infinity, most = 0.0;
+  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) {
+    const entry = abs(entryAt(k)) * at(rowScales, rowOfEntry(k));
+    least = min(least, entry);
+    most = max(most, entry);
+  }
+  put(columnScales, j, between(least, most));
+}
+
+function largestOfRows(columnScales: usize, most: usize): void {
+  memory.fill(most, 0, <usize>m << 3);
+  for (let j = 0; j < n; j++) for (let k = startOf(j), end = startOf(j + 1); k < end; k++) {
+    const i = rowOfEntry(k);
+    put(most, i, max(at(most, i), abs(entryAt(k)) * at(columnScales, j)));
+  }
+}
+
+/** Column j by the scales of its rows, and then so that its largest entry is about 1. */
+function applyScales(j: i32, rowScales: usize, columnScales: usize): void {
+  let most = 0.0;
+  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) {
+    const entry = entryAt(k) * at(rowScales, rowOfEntry(k));
+    put(entries, k, entry);
+    most = max(most, abs(entry));
+  }
+  const scale = scaleOf(most);
+  put(columnScales, j, scale);
+  put(costs, j, at(costs, j) * scale);
+  put(lowers, j, at(lowers, j) / scale);
+  put(uppers, j, at(uppers, j) / scale);
+  for (let k = startOf(j), end = startOf(j + 1); k < end; k++) put(entries, k, entryAt(k) * scale);
 }

@@ -14,6 +14,7 @@ import {
   scattered,
   semidefinite,
   stairs,
+  steep,
   wyndor,
 } from './programmes.ts';
 import { kernelDigest, kernelModule } from './run-job.ts';
@@ -365,6 +366,28 @@ t.test('a programme that is not solved is told of its units, a function of its s
   t.notMatch(accepts, /x0/);
   t.match(opt.refusalDetails!(inputOf(opt, named('himmelblau', [0, 0])), 17, []).accepts, /x0/);
 });
+
+// Optima by SciPy, HiGHS, of the programme before its units differ. Rows and columns that were scaled by their largest entries
+// alone gave 41.5, 28.2, 69.96 and 42.51.
+const steeps: [seed: number, rows: number, powers: number, optimum: number][] = [
+  [383, 7, 18, 39.06095238095237],
+  [625, 9, 18, 26.00428571428572],
+  [502045, 29, 30, 69.52952314017357],
+  [505300, 14, 30, 42.70257142857143],
+];
+
+t.test(
+  'units of rows and columns that differ by eleven and eighteen decades change no optimum',
+  async (t) => {
+    for (const [seed, rows, powers, optimum] of steeps) {
+      const { plain, scaled } = steep(seed, rows, powers);
+      for (const body of [plain, scaled]) {
+        const { verdict } = await solved(opt, body);
+        t.ok(Math.abs(verdict.value / optimum - 1) < 1e-8, `${verdict.value} for ${optimum}`);
+      }
+    }
+  },
+);
 
 t.test('multipliers say what a side is worth', async (t) => {
   const job = await solved(opt, wyndor);

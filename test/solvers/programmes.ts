@@ -93,6 +93,37 @@ export function scattered(rows: number) {
   };
 }
 /**
+ * A triangle of small whole numbers by a congruence, and the same programme in units that differ by powers of two, those of
+ * entries up to 2^±(2·powers): nothing is rounded, so that both have one optimum.
+ */
+export function steep(seed: number, rows: number, powers: number) {
+  let state = seed;
+  const below = (most: number) => {
+    state = (48271 * state) % 2147483647;
+    return state % most;
+  };
+  const n = rows + 4;
+  const unit = () => 2 ** (below(2 * powers) - powers);
+  const ofRows = range(rows, unit);
+  const ofColumns = range(n, unit);
+  const x = range(n, () => below(50) / 10);
+  const isThere = (i: number, j: number) => (j <= i + 4 && below(3) === 0) || j === i;
+  const A = range(rows, (i) => range(n, (j) => (isThere(i, j) ? below(19) - 9 : 0)));
+  const along = (row: readonly number[]) => row.reduce((sum, value, j) => sum + value * x[j]!, 0);
+  const b = A.map((row) => along(row) + (below(3) ? 0 : below(4)));
+  const c = range(n, () => below(60) / 10 - 1);
+  const written = (R: readonly number[], S: readonly number[]) => ({
+    mode: 'lp',
+    c: c.map((value, j) => value * S[j]!),
+    A: A.map((row, i) => row.map((value, j) => value * R[i]! * S[j]!)),
+    b: b.map((value, i) => value * R[i]!),
+    lower: S.map(() => 0),
+    upper: S.map((value, j) => (x[j]! + 9) / value),
+  });
+  const ones = (count: number) => range(count, () => 1);
+  return { plain: written(ones(rows), ones(n)), scaled: written(ofRows, ofColumns) };
+}
+/**
  * The point of a polytope of so many rows that is nearest to another, variables free: x holds half as many rows as there are
  * variables, with a multiplier of 1 each, so that g = −2x − Σ aᵢ of these.
  */
