@@ -7,19 +7,24 @@
 // two fifths of what is there.
 
 const Q: f64 = 2.5198420997897464;
-/** More than what two orders leave; and of differences that fall as neither order between ½ and 4 does. */
+/** More than what two orders leave; and of differences that fall as neither order between ½ and 4 does, where nothing else bounds them. */
 const SAFETY: f64 = 1.25;
 const UNSETTLED: f64 = 3.0;
 /** Differences of rounding. */
 const ROUNDING: f64 = 1e-10;
 
 /** Over `size`, of the complex differences between N and N/2 and between N/2 and N/4. */
-export function leftByMeshes(fineRe: f64, fineIm: f64, coarseRe: f64, coarseIm: f64, size: f64): f64 {
+export function leftByMeshes(fineRe: f64, fineIm: f64, coarseRe: f64, coarseIm: f64, size: f64, unsettled: f64 = UNSETTLED): f64 {
   const fine = Math.hypot(fineRe, fineIm), coarse = Math.hypot(coarseRe, coarseIm);
   if (fine <= ROUNDING * size) return size == 0.0 ? 0.0 : fine / size;
+  const left = leftByOrders(fineRe, fineIm, coarseRe, coarseIm);
+  const isSettled = coarse >= Math.SQRT2 * fine && coarse <= 16.0 * fine;
+  return (isSettled ? left : max(left, unsettled * fine)) / size;
+}
+
+/** The same where the two orders are all there is, not over a size. */
+export function leftByOrders(fineRe: f64, fineIm: f64, coarseRe: f64, coarseIm: f64): f64 {
   const ofCorners = Math.hypot(16.0 * fineRe - coarseRe, 16.0 * fineIm - coarseIm) / ((Q - 1.0) * (16.0 - Q));
   const ofElements = Math.hypot(coarseRe - Q * fineRe, coarseIm - Q * fineIm) / (15.0 * (16.0 - Q));
-  const left = SAFETY * (ofCorners + ofElements);
-  const isSettled = coarse >= Math.SQRT2 * fine && coarse <= 16.0 * fine;
-  return (isSettled ? left : max(left, UNSETTLED * fine)) / size;
+  return SAFETY * (ofCorners + ofElements);
 }

@@ -1,8 +1,9 @@
+import { isTaken } from '../errors/refusal.ts';
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { boxElements, boxRuns, isDrivenBox } from './acoustic/box.ts';
 import { acousticExamples, acousticProbes } from './acoustic/examples.ts';
-import { fieldGrid, fieldRuns } from './acoustic/field.ts';
-import { type Cells, elementsWithin } from './acoustic/fineness.ts';
+import { endsAtOpen, fieldGrid, fieldRuns } from './acoustic/field.ts';
+import { type Cells, elementsWithin, hasCorners } from './acoustic/fineness.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
 import { maskWallRuns } from './acoustic/mask-walls.ts';
@@ -120,11 +121,13 @@ function ofCells(input: AcousticInput, cells: Cells, observed: readonly number[]
   const [gate, , error, bound] = observed as [number, number, number, number];
   if (!OF_MESHES.includes(gate)) return {};
   const { N } = isDriven(input) ? fieldGrid(input) : maskGrid(input);
-  const enough = elementsWithin(cells, N, error, bound);
-  return {
-    field: 'N',
-    accepts: enough === undefined ? 'fewer frequencies, or fewer cells' : `N = ${enough}`,
-  };
+  const order = hasCorners(cells) ? '4/3' : isDriven(input) && endsAtOpen(input) ? '2' : '4';
+  const enough = elementsWithin(cells, N, error / bound, order);
+  if (enough !== undefined && isTaken(() => plannedRuns({ ...input, N: enough })))
+    return { field: 'N', accepts: `N = ${enough}` };
+  return isDriven(input)
+    ? { field: 'probe', accepts: 'a probe farther from corners and open sides, or fewer cells' }
+    : { field: 'N', accepts: 'fewer frequencies, or fewer cells' };
 }
 
 const gates: readonly GateDeclaration[] = [
@@ -142,7 +145,8 @@ const gates: readonly GateDeclaration[] = [
   {
     name: 'meshes',
     quantity: 'the worst of the list',
-    source: 'meshes h, 2h, 4h by two orders at once: 4/3 of corners, 4 of elements (Grisvard, ch. 8)',
+    source:
+      'meshes h, 2h, 4h by two orders at once: 4/3 of corners, 4 of elements (Grisvard, ch. 8); driven: at the probe and around it',
   },
   { name: 'none missed', quantity: 'modes below the highest', source: 'inertia of K − σM (Sylvester)' },
   { name: 'rectangle', quantity: 'f of the rectangle around', source: '(c/2)√Σ(nᵢ/Lᵢ)²' },

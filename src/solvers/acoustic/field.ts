@@ -62,7 +62,7 @@ function fineness(input: AcousticInput, cells: Mask['cells'], h: number, c: numb
     field: 'N',
     measured: sent,
     bound: least,
-    accepts: `at least ${least}`,
+    accepts: `a multiple of 4 from ${4 * Math.ceil(least / 4)} on`,
   });
 }
 
@@ -73,6 +73,24 @@ function probeIn(cells: Mask['cells'], h: number, probe: readonly number[]): rea
   const inside = near(y).some((row) => near(x).some((column) => cells[row]?.[column] === 1));
   if (!inside) wrong('probe', 'it does not lie in air.', 'a point in a cell of air');
   return [x, y];
+}
+
+/** The element of air in which the probe lies, of so many on the edge of a cell. */
+function elementOf({ mask, probe }: Field, fine: number): [number, number] {
+  const { cells, h } = mask;
+  const near = (at: number) => [Math.floor((at / h) * fine), Math.ceil((at / h) * fine) - 1];
+  for (const y of near(probe[1]))
+    for (const x of near(probe[0]))
+      if (cells[Math.floor(y / fine)]?.[Math.floor(x / fine)] === 1) return [x, y];
+  throw new RangeError('no air at the probe');
+}
+
+/** Whether the piston ends at an open wall. */
+export function endsAtOpen(input: AcousticInput): boolean {
+  const { cells, open } = readField(input).mask;
+  const air = cells.map((row) => row[0] === 1);
+  const inside = air.some((own, y) => y > 0 && own !== air[y - 1]);
+  return (air[0]! && open[2] === 1) || (air.at(-1)! && open[3] === 1) || (inside && open[4] === 1);
 }
 
 interface Grid {
@@ -143,23 +161,21 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
   const spectrum = fieldRun(input, coarser(field, stride), false, frequencies);
   const all = [...meshes, fieldRun(input, tube, false), spectrum];
   const { columns, rows } = all[0]!;
+  const sizes = meshes.map((mesh) => 40 + 16 * mesh.columns * mesh.rows);
+  const shown = sizes.reduce((sum, size) => sum + size, 0);
   const bytes = new Layout()
     .f64(TURN * input.frequency!, c, input.rho!, input.u0!, tube.eta, tube.probe[0])
     .f64(columns, rows, mask.h / (2 * mask.fine), frequencies, stride / 2)
+    .f64(...elementOf(field, mask.fine / 2))
     .bytes();
-  const heads = [1, 2, 3].map((run) => ({ run, of: 'result', from: 0, length: 40 }) as const);
+  const results = [...sizes, 40].map((length, run) => ({ run, of: 'result', from: 0, length }) as const);
   const verdict: RunPlan = {
     kernel: 'acoustic-field.verdict',
-    parts: [
-      { bytes },
-      { run: 0, of: 'result', from: 0, length: 40 + 16 * columns * rows },
-      ...heads,
-      { run: 4, of: 'result', from: 0, length: 8 * frequencies },
-    ],
+    parts: [{ bytes }, ...results, { run: 4, of: 'result', from: 0, length: 8 * frequencies }],
     stepsPerSegment: 1,
     steps: 1,
     work: 10 * columns * rows + 300_000,
-    memory: pages(bytes.length + 32 * columns * rows + 80 * columns + 100000),
+    memory: pages(bytes.length + shown + 16 * columns * rows + 80 * columns + 100000),
     label: 'verdict',
   };
   return [...all.map(({ columns: _, rows: __, ...run }) => run), verdict];

@@ -78,15 +78,18 @@ function girthOf(cells: Cells): number {
   return edges;
 }
 
-/**
- * N at which an error of N elements is within a bound, or undefined where no mesh that is taken has it. Frequencies are of
- * the order h^(4/3) about corners (Grisvard, Elliptic Problems in Nonsmooth Domains, ch. 8), else that of the elements, h⁴.
- */
-export function elementsWithin(cells: Cells, sent: number, error: number, bound: number): number | undefined {
-  const fourth = Math.sqrt(Math.sqrt(error / bound));
+/** Of the error that N elements leave: about corners (Grisvard, Elliptic Problems in Nonsmooth Domains, ch. 8), where p is like r log r, else. */
+export type Order = '4/3' | '2' | '4';
+/** By as many fourth roots of the excess N must grow. */
+const ROOTS = { '4/3': 3, '2': 2, '4': 1 } as const;
+
+/** N at which an error of N elements, over its bound, is within it, or undefined where no mesh that is taken has it. */
+export function elementsWithin(cells: Cells, sent: number, excess: number, order: Order): number | undefined {
+  const root = Math.sqrt(Math.sqrt(excess));
   // A fifth more: the orders are those of fine meshes.
-  const factor = 1.2 * (hasCorners(cells) ? fourth * fourth * fourth : fourth);
-  const wanted = 4 * Math.ceil((sent * factor) / 4);
+  let wanted = 1.2 * sent;
+  for (let i = 0; i < ROOTS[order]; i++) wanted *= root;
+  wanted = 4 * Math.ceil(wanted / 4);
   const nodes = (2 * wanted * cells.length + 1) * (2 * wanted * cells[0]!.length + 1);
   return wanted > sent && nodes <= MOST_NODES ? wanted : undefined;
 }
