@@ -95,6 +95,14 @@ const known: [string, object, string | undefined, number, number, string][] = [
   ['the other of the two', cavity(corner, { count: 5, N: 16 }), 'frequencies.3', Math.PI, 1e-5, 'π²'],
   ['the fifth', cavity(corner, { count: 5, N: 16 }), 'frequencies.4', root(11.3894794), 1e-3, 'Dauge'],
   [
+    'a square, and an open side that no air touches',
+    cavity([[1, 0]], { boundary: { left: 'rigid', right: 'open', bottom: 'rigid', top: 'rigid' }, N: 8 }),
+    undefined,
+    Math.PI,
+    1e-4,
+    'π',
+  ],
+  [
     'an L with open walls',
     cavity(corner, { boundary: 'open', N: 16 }),
     undefined,

@@ -1,10 +1,10 @@
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { pages } from './lines.ts';
-import { around, MOST, maskRun, maskSides, readMask } from './mask.ts';
+import { around, isTouched, MOST, maskRun, maskSides, readMask } from './mask.ts';
 import { type Mask, numberNodes } from './numbering.ts';
 import { endsOf, lacks, speedOf, tooMuch, wrong } from './problem.ts';
-import type { AcousticInput, Side } from './schema.ts';
+import type { AcousticInput } from './schema.ts';
 import { rectangleRuns, wallOf } from './walls.ts';
 
 // Modes of cavities of cells between impedances. Costs and layouts as assembly/acoustics/mask-walls.ts, the kernel
@@ -32,7 +32,7 @@ function readWalled(input: AcousticInput): Walled {
   const uniform = typeof boundary === 'string' || 'type' in boundary!;
   const walls = maskSides.map((side) => {
     const { code, beta } = wallOf(ends.get(side)!, rho * speedOf(input), side);
-    if (code >= 2 && !uniform && !isTouched(mask, side))
+    if (code >= 2 && !uniform && !isTouched(mask.cells, side))
       wrong(`boundary.${side}`, 'no air touches this side.', 'an impedance where there is air');
     return { beta, soft: code === 3 ? 1 : 0 };
   });
@@ -50,13 +50,9 @@ const atStart = ({ mask, soft }: Walled): Mask => ({
 function resting(walled: Walled): 0 | 1 {
   const { mask } = walled;
   const open = atStart(walled).open;
-  return open[4] === 1 || maskSides.some((side, wall) => open[wall] === 1 && isTouched(mask, side)) ? 0 : 1;
-}
-
-/** Whether there is air beside a side of the grid. */
-function isTouched({ cells }: Mask, side: Side): boolean {
-  if (side === 'bottom' || side === 'top') return cells.at(side === 'top' ? -1 : 0)!.includes(1);
-  return cells.some((row) => row.at(side === 'right' ? -1 : 0) === 1);
+  return open[4] === 1 || maskSides.some((side, wall) => open[wall] === 1 && isTouched(mask.cells, side))
+    ? 0
+    : 1;
 }
 
 interface Task {

@@ -25,15 +25,24 @@ export function readMask(input: AcousticInput): Mask {
   const { cells, h } = domain;
   checkCells(cells);
   const ends = endsOf(input, maskSides);
-  const outside = maskSides.map((name) => (ends.get(name)!.type === 'open' ? 1 : 0));
+  // An open side that no air touches holds nothing: the cavity may rest.
+  const outside = maskSides.map((name) =>
+    ends.get(name)!.type === 'open' && isTouched(cells, name) ? 1 : 0,
+  );
   // Walls inside have no name: they are as all sides, or rigid where the sides are named one by one.
   const uniform = typeof boundary === 'string' || 'type' in boundary!;
   if (input.count! > MOST.count) tooMuch('count', input.count!, MOST.count);
   const [sent = elementsFor(cells, input.count!)] = sentElements(input, 1);
   if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
-  const inside = uniform ? outside[0]! : 0;
+  const inside = uniform && ends.get('left')!.type === 'open' ? 1 : 0;
   if (inside === 0) checkCorners(cells);
   return { cells, h, open: [...outside, inside], fine: sent };
+}
+
+/** Whether there is air beside a side of the grid. */
+export function isTouched(cells: Mask['cells'], side: Side): boolean {
+  if (side === 'bottom' || side === 'top') return cells.at(side === 'top' ? -1 : 0)!.includes(1);
+  return cells.some((row) => row.at(side === 'right' ? -1 : 0) === 1);
 }
 
 /** Rows of one length, and one connected cavity. */
