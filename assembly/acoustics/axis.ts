@@ -5,6 +5,7 @@ import { allocate } from "../kernel/frame";
 import { bandAt, bandBytes } from "../linear/banded";
 import { addComplex, complexAt, complexBandBytes, factorComplexRows } from "../linear/complex-band";
 import { im, over, re, times } from "../math/complex";
+import { grown } from "./growth";
 import { along, closeNode, invertLine, massTimes, shiftLine, startAnywhere } from "./line-vectors";
 import { DEGREE, eachEntry, nodeCount, pieceArea, pieceCount, readPieces, usePieces, valueAt } from "./quartic";
 import { axes, betaIm, betaRe, endType, isOpen, lengthOf, piecesAt, piecesOf } from "./walls";
@@ -58,7 +59,8 @@ let admittanceRe: f64 = 0, admittanceIm: f64 = 0;
 function readAdmittance(axis: i32, side: i32, t: f64): void {
   usePieces(piecesOf(axis), piecesAt(axis));
   const type = endType(axis, side), S = side == 0 ? 1.0 : pieceArea(pieceCount - 1);
-  const factor = type < 2 ? 0.0 : lengthOf(axis) * S * (type == 2 ? t : 1.0 / max(t, 1e-9));
+  const share = type == 2 ? grown(t, betaRe(axis, side), betaIm(axis, side)) : 1.0 / max(t, 1e-9);
+  const factor = type < 2 ? 0.0 : lengthOf(axis) * S * share;
   admittanceRe = factor * betaRe(axis, side);
   admittanceIm = factor * betaIm(axis, side);
 }
@@ -109,18 +111,39 @@ export let slopeRe: f64 = 0, slopeIm: f64 = 0;
 export function slopeOf(vector: usize, t: f64): void {
   let sumRe = 0.0, sumIm = 0.0;
   for (let axis = 0; axis < axes; axis++) {
-    const L = lengthOf(axis);
-    for (let side = 0; side < 2; side++) {
-      const x = atWall(vector, axis, side);
-      readAdmittance(axis, side, t);
-      times(load<f64>(x), load<f64>(x, 8), load<f64>(x), load<f64>(x, 8));
-      times(re, im, admittanceRe / (L * L), admittanceIm / (L * L));
-      sumRe += re;
-      sumIm += im;
-    }
+    slopeOfAxis(axis, vector, t);
+    sumRe += slopeRe;
+    sumIm += slopeIm;
   }
   slopeRe = sumRe;
   slopeIm = sumIm;
+}
+
+/** The same over the walls of one axis. */
+export function slopeOfAxis(axis: i32, vector: usize, t: f64): void {
+  const L = lengthOf(axis);
+  slopeRe = 0.0;
+  slopeIm = 0.0;
+  for (let side = 0; side < 2; side++) {
+    const x = atWall(vector, axis, side);
+    readAdmittance(axis, side, t);
+    times(load<f64>(x), load<f64>(x, 8), load<f64>(x), load<f64>(x, 8));
+    times(re, im, admittanceRe / (L * L), admittanceIm / (L * L));
+    slopeRe += re;
+    slopeIm += im;
+  }
+}
+
+/** Whether no wall is followed from an open one, and one is a spring softer than ρc. */
+export function hasSpringsAlone(): bool {
+  let springs = false;
+  for (let axis = 0; axis < axes; axis++) {
+    for (let side = 0; side < 2; side++) {
+      if (endType(axis, side) == 3) return false;
+      if (endType(axis, side) == 2 && Math.hypot(betaRe(axis, side), betaIm(axis, side)) > 1.0) springs = true;
+    }
+  }
+  return springs;
 }
 
 @inline function atWall(vector: usize, axis: i32, side: i32): usize {

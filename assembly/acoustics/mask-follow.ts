@@ -6,13 +6,14 @@
 import { fail, parameterF64 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { im, re, times } from "../math/complex";
+import { nearestRoot, nearIm, nearRe } from "./growth";
 import { maskEnd, n } from "./mask";
 import {
   edge, field, is, keep, mode, modes, MODES, refining, RIM, ROW, rowOf, setField, spendFactor, spendSolves, takeBack, was,
 } from "./mask-state";
 import { correct, factor, hermitian, image, inverseIteration, invert, leaveOut, ofWalls, product } from "./mask-vectors";
 import {
-  addWalls, alongNodes, HEAD, held, loss, nearestRoot, timesElements, valueIm, valueRe, weighWalls,
+  addWalls, alongNodes, HEAD, hasSpringsAlone, held, loss, timesElements, weighWalls,
 } from "./mask-walls";
 import { beginRigid, rigidMode, rigidSquare } from "./rigid-modes";
 
@@ -112,7 +113,11 @@ function predict(): void {
   const t = field(16);
   takeBack();
   setField(32, 1.0);
-  if (rigidSquare(mode()) > 1e-7) return;
+  if (rigidSquare(mode()) > 1e-7) {
+    // Beside a spring κ falls as the spring softens, with x as it is.
+    if (hasSpringsAlone()) improve(t + field(24));
+    return;
+  }
   if (t == 0.0) {
     ofWalls(is, 1.0);
     alongNodes(is, image);
@@ -145,9 +150,9 @@ function improve(t: f64): f64 {
   const isRounding = Math.hypot(re, im) < 1e-12, aRe = isRounding ? 0.0 : re, aIm = isRounding ? 0.0 : im;
   const kRe = field(40), kIm = field(48);
   nearestRoot(aRe, aIm, cRe, cIm, 1.0, 0.0, kRe, kIm);
-  setField(40, valueRe);
-  setField(48, valueIm);
-  return Math.hypot(valueRe - kRe, valueIm - kIm) / Math.hypot(valueRe, valueIm);
+  setField(40, nearRe);
+  setField(48, nearIm);
+  return Math.hypot(nearRe - kRe, nearIm - kIm) / Math.hypot(nearRe, nearIm);
 }
 
 function accept(): void {

@@ -1,7 +1,8 @@
 // A cavity of cells between walls of impedance: T(κ) = K + iκC − κ²M in nine-node elements (assembly/acoustics/mask.ts), κ = k
 // times the edge of a cell, C = Σ β ∫ p v over the walls, β = ρc/Z (Kuttruff, Room Acoustics, §3.1).
 //
-// Walls with |β| ≤ 1 are followed from rigid ones as tβ, softer ones from open ones as β/t, t from 0 to 1. What holds p at 0 on a
+// Walls with |β| ≤ 1 are followed from rigid ones as tβ, springs as far as they turn (assembly/acoustics/growth.ts), other soft
+// walls from open ones as β/t, t from 0 to 1. What holds p at 0 on a
 // wall that is still open is a β of 1e8; the flow through it is that times the p which is left (the penalty method, Zienkiewicz &
 // Taylor, The Finite Element Method 1, §3.13).
 //
@@ -13,7 +14,8 @@
 
 import { parameterF64 } from "../kernel/frame";
 import { addComplex, complexAt } from "../linear/complex-band";
-import { im, over, re, rootOf, times } from "../math/complex";
+import { im, over, re, times } from "../math/complex";
+import { grown } from "./growth";
 import {
   band, eachElement, edgeMass, elementColumns, elementRows, id, isAirElement, massEntry, maskEnd, n, numberOf, setId, stiffEntry,
 } from "./mask";
@@ -51,14 +53,13 @@ function eachWall(visit: () => void): void {
 }
 
 let to: usize = 0, from: usize = 0, factorRe: f64 = 0, factorIm: f64 = 0, stiffness: f64 = 0;
-let sumRe: f64 = 0, sumIm: f64 = 0;
 let stage: f64 = 0, felt: f64 = 0;
 
 /** What stands before ∫ p v over this wall, left in `re`, `im`: iκtβ or iκβ/t; at t = 0 what holds p. */
 function wallFactor(): void {
   const isSoft = wallField(SOFT + (<usize>wall << 3)) == 1.0;
   if (stage == 0.0) { times(isSoft ? HELD : 0.0, 0.0, 1.0, 0.0); return; }
-  const s = isSoft ? 1.0 / stage : stage;
+  const s = isSoft ? 1.0 / stage : grown(stage, betaRe(), betaIm());
   times(s * factorRe, s * factorIm, betaRe(), betaIm());
 }
 
@@ -187,20 +188,12 @@ function addWeight(): void {
   }
 }
 
-export let valueRe: f64 = 0, valueIm: f64 = 0;
-
-/** The κ of a + iκc − κ²m = 0, the terms of xᵀT(κ)x, that is next to the one that there is. */
-export function nearestRoot(aRe: f64, aIm: f64, cRe: f64, cIm: f64, mRe: f64, mIm: f64, kRe: f64, kIm: f64): void {
-  times(cRe, cIm, cRe, cIm);
-  sumRe = -re;
-  sumIm = -im;
-  times(4.0 * aRe, 4.0 * aIm, mRe, mIm);
-  rootOf(sumRe + re, sumIm + im);
-  const rootRe = re, rootIm = im;
-  over(-cIm + rootRe, cRe + rootIm, 2.0 * mRe, 2.0 * mIm);
-  const firstRe = re, firstIm = im;
-  over(-cIm - rootRe, cRe - rootIm, 2.0 * mRe, 2.0 * mIm);
-  const first = Math.hypot(firstRe - kRe, firstIm - kIm) <= Math.hypot(re - kRe, im - kIm);
-  valueRe = first ? firstRe : re;
-  valueIm = first ? firstIm : im;
+/** Whether no wall is followed from an open one, and one is a spring softer than ρc. */
+export function hasSpringsAlone(): bool {
+  let springs = false;
+  for (wall = 0; wall < 5; wall++) {
+    if (wallField(SOFT + (<usize>wall << 3)) == 1.0) return false;
+    if (Math.hypot(betaRe(), betaIm()) > 1.0) springs = true;
+  }
+  return springs;
 }

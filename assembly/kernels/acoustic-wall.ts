@@ -20,9 +20,10 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import {
-  alike, all, beginAxis, factor, held, invert, loss, openAxes, partOf, sample, SAMPLES, slopeIm, slopeOf, slopeRe,
+  alike, all, beginAxis, factor, hasSpringsAlone, held, invert, loss, openAxes, partOf, sample, SAMPLES, slopeIm, slopeOf, slopeOfAxis, slopeRe,
   weighWalls,
 } from "../acoustics/axis";
+import { nearestRoot, nearIm, nearRe } from "../acoustics/growth";
 import { muIm, muRe } from "../acoustics/line-vectors";
 import { im, over, re, times } from "../math/complex";
 import { ranked, readRows } from "../acoustics/rim";
@@ -114,7 +115,7 @@ function predict(): void {
   memory.copy(is, was, <usize>all << 4);
   setField(24, 1.0);
   const t = field(8), rises = field(32) <= 1e-6 * abs(field(40)) || resting();
-  if (!rises) return;
+  if (!rises) { if (hasSpringsAlone()) foresee(t, t + field(16)); return; }
   if (t > 0.0) {
     const factor = (t + field(16)) / t;
     setField(32, field(32) * factor);
@@ -125,6 +126,30 @@ function predict(): void {
   times(0.0, 1.0, slopeRe, slopeIm);
   setField(32, re);
   setField(40, im);
+}
+
+/** Beside a spring k falls as the spring softens: k and μ at the next t with x as it is, from k² = Σμ, μ = a + ikΣβx²/L. */
+function foresee(t: f64, next: f64): void {
+  const kRe = field(32), kIm = field(40);
+  slopeOf(is, t);
+  times(kRe, kIm, -slopeIm, slopeRe);
+  const heldRe = re, heldIm = im;
+  times(kRe, kIm, kRe, kIm);
+  const aRe = re - heldRe, aIm = im - heldIm;
+  slopeOf(is, next);
+  nearestRoot(aRe, aIm, slopeRe, slopeIm, 1.0, 0.0, kRe, kIm);
+  setField(32, nearRe);
+  setField(40, nearIm);
+  for (let axis = 0; axis < axes; axis++) {
+    const at: usize = 48 + (<usize>axis << 4), L = lengthOf(axis);
+    slopeOfAxis(axis, is, t);
+    times(kRe, kIm, -slopeIm, slopeRe);
+    const wasRe = re, wasIm = im;
+    slopeOfAxis(axis, is, next);
+    times(nearRe, nearIm, -slopeIm, slopeRe);
+    setField(at, field(at) + (re - wasRe) * L * L);
+    setField(at + 8, field(at + 8) + (im - wasIm) * L * L);
+  }
 }
 
 /** p is constant along this axis at t = 0. */

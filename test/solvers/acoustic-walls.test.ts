@@ -205,11 +205,33 @@ t.test('the lowest modes of a box beside a spring are those that fall off from i
   }
 });
 
-t.test('springs so soft that anything may come among the lowest are refused', async (t) => {
+t.test('a box beside a spring of ρc/82 has the modes that run along it', async (t) => {
   const left = { type: 'impedance', Z: 0, X: -5 };
+  const boundary = { ...besideSpring.boundary, left };
+  const { frequencies } = await modesOf({ ...besideSpring, boundary, count: 6 });
+  const beta = (1.2 * 343) / 5;
+  const waves = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((j) =>
+    [0.5, 1.5, 2.5].map((l) => {
+      const square = ((j * Math.PI) / 2.1) ** 2 + ((l * Math.PI) / 0.76) ** 2;
+      let [low, high] = [0, Math.sqrt(square)];
+      for (let i = 0; i < 80; i++) {
+        const q = (low + high) / 2;
+        if (q * Math.tanh(3.1 * q) < beta * Math.sqrt(square - q * q)) low = q;
+        else high = q;
+      }
+      return (low * Math.tanh(3.1 * low)) / beta;
+    }),
+  );
+  waves.sort((a, b) => a - b);
+  for (const [i, f] of frequencies.entries())
+    t.ok(relative(f, (343 * waves[i]!) / (2 * Math.PI)) < 1e-3, `${i}: ${f}`);
+});
+
+t.test('springs so soft that anything may come among the lowest are refused', async (t) => {
+  const [left, right] = [wall(0, -0.0121), wall(0.73)];
   const { details } = await refusalOf(acoustic, {
     ...{ ...besideSpring, count: 6 },
-    boundary: { ...besideSpring.boundary, left },
+    boundary: { ...besideSpring.boundary, ...{ left, right } },
   });
   t.match(details, { field: 'boundary', bound: 2000, accepts: /stiffer springs/ });
 });
@@ -225,4 +247,26 @@ t.test('cells beside a spring have the mode that falls off from it', async (t) =
   const across = Math.PI / 0.7;
   t.ok(relative(frequencies[0]!, (c * across) / Math.hypot(1, beta) / (2 * Math.PI)) < 1e-3);
   t.ok(relative(frequencies[1]!, (c * (Math.PI - Math.atan(beta))) / 1.4 / (2 * Math.PI)) < 1e-3);
+});
+
+t.test('cells beside a spring of ρc/20 have the modes that run along it', async (t) => {
+  const cells = [
+    [1, 1],
+    [1, 1],
+  ];
+  const { frequencies } = await modesOf({
+    ...{ analysis: 'modes', c: 343, rho: 1.2, domain: { type: 'mask', cells, h: 1 }, count: 3, N: 12 },
+    boundary: { left: wall(0, -0.05), bottom: 'rigid', top: 'rigid', right: 'rigid' },
+  });
+  for (const j of [1, 2, 3]) {
+    // cos(jπy/2) cosh q(2 − x): q tanh 2q = 20k, k² = (jπ/2)² − q², by halves.
+    let [low, high] = [0, (j * Math.PI) / 2];
+    for (let i = 0; i < 60; i++) {
+      const k = (low + high) / 2;
+      const q = Math.sqrt(((j * Math.PI) / 2) ** 2 - k * k);
+      if (20 * k < q * Math.tanh(2 * q)) low = k;
+      else high = k;
+    }
+    t.ok(relative(frequencies[j - 1]!, (343 * low) / (2 * Math.PI)) < 1e-3, `${j}: ${frequencies[j - 1]}`);
+  }
 });

@@ -170,8 +170,8 @@ export const wallTwins: Twin[] = [
     kernel,
     body: absorbed,
     file,
-    find: 'type == 2 ? t :',
-    replace: 'type == 2 ? min(t, 0.99) :',
+    find: 'type == 2 ? grown(t, ',
+    replace: 'type == 2 ? grown(min(t, 0.99), ',
   },
   {
     title: 'a reactance of the other sign',

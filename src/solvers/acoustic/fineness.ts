@@ -49,15 +49,30 @@ export function checkCorners(cells: Cells): void {
  */
 export function elementsFor(cells: Cells, count: number): number {
   const [height, width] = [cells.length, cells[0]!.length];
-  const area = cells.flat().reduce((sum, air) => sum + air, 0);
-  const girth = girthOf(cells);
-  const k = (Math.sqrt(girth * girth + 16 * Math.PI * area * (count + 1)) - girth) / (2 * area);
+  const k = waveOf(cells, count + 1);
   const across = Math.max(width, height);
   const few = OF_FEW_CELLS[across as 1 | 2 | 3] ?? ACROSS / across;
   const wanted = Math.max(PER_RADIAN * k, hasCorners(cells) ? few : 0, LEAST);
   let chosen = 4 * Math.ceil(wanted / 4);
   while (chosen > LEAST && (2 * chosen * width + 1) * (2 * chosen * height + 1) > CHOSEN_NODES) chosen -= 4;
   return chosen;
+}
+
+const areaOf = (cells: Cells) => cells.flat().reduce((sum, air) => sum + air, 0);
+
+/** k of mode n, times the edge of a cell. */
+function waveOf(cells: Cells, n: number): number {
+  const [area, girth] = [areaOf(cells), girthOf(cells)];
+  return (Math.sqrt(girth * girth + 16 * Math.PI * area * n) - girth) / (2 * area);
+}
+
+/**
+ * How many modes between rigid walls have to be followed so that the `count` lowest beside a spring are among them, which is so
+ * soft that it draws k down by a factor: those that run along it begin from jπ over its length in cells.
+ */
+export function modesBeside(cells: Cells, count: number, factor: number, length: number): number {
+  const k = Math.min((count * Math.PI) / length, factor * waveOf(cells, count + 1));
+  return Math.ceil((areaOf(cells) * k * k + girthOf(cells) * k) / (4 * Math.PI));
 }
 
 /** Edges between air and what is none. */

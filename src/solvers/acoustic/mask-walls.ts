@@ -1,5 +1,6 @@
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
+import { modesBeside } from './fineness.ts';
 import { pages } from './lines.ts';
 import { around, isTouched, MOST, maskRun, maskSides, readMask } from './mask.ts';
 import { type Mask, numberNodes } from './numbering.ts';
@@ -53,6 +54,29 @@ function resting(walled: Walled): 0 | 1 {
   return open[4] === 1 || maskSides.some((side, wall) => open[wall] === 1 && isTouched(mask.cells, side))
     ? 0
     : 1;
+}
+
+/** How many modes are followed for the lowest beside springs softer than ρc; 0 where there are none. */
+function besideSprings({ mask, betas, soft }: Walled, listed: number): number {
+  const { cells } = mask;
+  const along = [0, 1].map((side) => cells.map((row) => row.at(-side)!));
+  const across = [0, 1].map((side) => cells.at(-side)!);
+  const numbers = [...along, ...across].map((line, wall) => {
+    const [re, im] = betas[wall]!;
+    const square = re * re + im * im;
+    if (soft[wall] === 1 || im <= 0 || square <= 1 || !line.includes(1)) return 0;
+    return modesBeside(cells, listed, Math.sqrt(1 + square), longestRun(line));
+  });
+  return Math.max(...numbers);
+}
+
+function longestRun(line: readonly number[]): number {
+  let [most, run] = [0, 0];
+  for (const air of line) {
+    run = air === 1 ? run + 1 : 0;
+    most = Math.max(most, run);
+  }
+  return most;
 }
 
 interface Task {
@@ -119,13 +143,13 @@ export function maskWallRuns(input: AcousticInput): RunPlan[] {
   const walled = readWalled(input);
   const listed = input.count!;
   const chosen = input.n ?? 1;
-  const modes = listed + resting(walled) + 3 + Math.ceil(listed / 4);
+  const modes = Math.max(listed, besideSprings(walled, listed)) + resting(walled) + 3 + Math.ceil(listed / 4);
   const rectangle: Walled = {
     mask: around(walled.mask),
     betas: [...walled.betas.slice(0, 4), [0, 0]],
     soft: [...walled.soft.slice(0, 4), 0],
   };
-  const ofRectangle = resting(rectangle) + 3;
+  const ofRectangle = Math.max(1, besideSprings(rectangle, 1)) + resting(rectangle) + 2;
   const rigid = [
     maskRun(atStart(finer(walled, 4)), modes + 1, 0),
     maskRun(atStart(rectangle), ofRectangle + 1, 0),

@@ -1,6 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { Part, RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
+import { followedOf, type Label, type Wall, type WallAxis } from './labels.ts';
 import {
   type Axis,
   axisRun,
@@ -19,23 +20,11 @@ import type { AcousticInput, Side } from './schema.ts';
 // Modes of boxes and ducts between impedances. Costs and layouts as assembly/acoustics/walls.ts, the kernel acoustic-wall and
 // its verdict have them.
 
-const MOST = { work: 4e10, followed: 2000, contrast: 1e5, spring: 100 };
+const MOST = { work: 4e10, contrast: 1e5, spring: 100 };
 /** A mode takes about 25. */
 const SWEEPS = 60;
 /** Work units of a node in a sweep, and of a piece in the verdict on a mode. */
 const UNITS = { sweep: 200, judged: 150_000 };
-
-/** A side, and what it is followed from: the nearer of rigid and open. */
-interface Wall {
-  readonly code: 0 | 1 | 2 | 3;
-  readonly start: End;
-  /** ρc/Z. */
-  readonly beta: readonly [number, number];
-  /** By how many modes it can move one, at most. */
-  readonly shift: number;
-  /** |β| of a spring, from which p may fall off along the axis. */
-  readonly pull: number;
-}
 
 const RIGID: End = { type: 'rigid', R: 0, X: 0 };
 const OPEN: End = { type: 'open', R: 0, X: 0 };
@@ -44,7 +33,7 @@ const OPEN: End = { type: 'open', R: 0, X: 0 };
 export function wallOf(end: End, resistance: number, side: Side): Wall {
   if (end.type !== 'impedance') {
     const code = end.type === 'open' ? 1 : 0;
-    return { code, start: end, beta: [0, 0], shift: 0, pull: 0 };
+    return { code, start: end, beta: [0, 0], shift: 0, pull: 0, drop: 0 };
   }
   const most = Math.max(end.R, Math.abs(end.X)) / resistance;
   if (!(most <= MOST.contrast && most >= 1 / MOST.contrast))
@@ -62,14 +51,10 @@ export function wallOf(end: End, resistance: number, side: Side): Wall {
   const soft = size > 1 && !isSpring;
   // A reactance turns the phase by atan |β| ≤ |β| in π from mode to mode, and by a half of it at most.
   const shift = Math.min(0.5, (2 * (soft ? 1 / size : size)) / TURN);
-  return { code: soft ? 3 : 2, start: soft ? OPEN : RIGID, beta, shift, pull: end.X < 0 ? size : 0 };
-}
-
-interface WallAxis {
-  readonly walls: readonly [Wall, Wall];
-  readonly L: number;
-  /** Of the lowest mode at the start, in half waves. */
-  readonly foot: number;
+  const pull = isSpring ? -resistance / end.X : end.X < 0 ? size : 0;
+  const [re, im] = [1 - beta[0] * beta[0] + beta[1] * beta[1], -2 * beta[0] * beta[1]];
+  const drop = isSpring ? Math.sqrt(re * re + im * im) - 1 : 0;
+  return { code: soft ? 3 : 2, start: soft ? OPEN : RIGID, beta, shift, pull, drop };
 }
 
 function readWallAxes(input: AcousticInput): WallAxis[] {
@@ -86,76 +71,6 @@ function readWallAxes(input: AcousticInput): WallAxis[] {
     const foot = walls.reduce((sum, { start }) => sum + (start.type === 'open' ? 0.5 : 0), 0);
     return { walls, L, foot };
   });
-}
-
-// ---- which modes are followed --------------------------------------------------------------------------
-
-type Label = readonly number[];
-
-/** k² of index i of an axis, moved by its walls as far as they can. */
-function reach({ walls, L, foot }: WallAxis, i: number, way: 1 | -1): number {
-  const shift = walls.reduce((sum, wall) => sum + wall.shift, 0);
-  const k = (Math.max(0, i + foot + way * shift) * TURN) / (2 * L);
-  return k * k;
-}
-
-const total = (axes: readonly WallAxis[], label: Label, way: 1 | -1) =>
-  axes.reduce((sum, axis, a) => sum + reach(axis, label[a]!, way), 0);
-
-/**
- * The least k² that a mode can end at. Beside springs p may fall off as e^(−qx): of all axes together q² is k²B² + kB/L at
- * most, B the sum of |β| at the ends of each (by the trace inequality p(0)² ≤ ∫p²/L + 2(∫p² ∫p′²)^½ in Rayleigh's quotient).
- */
-function least(axes: readonly WallAxis[], label: Label): number {
-  let [square, line] = [1, 0];
-  for (const { walls, L } of axes) {
-    const pull = walls[0].pull + walls[1].pull;
-    square += pull * pull;
-    line += pull / L;
-  }
-  const k = (Math.sqrt(line * line + 4 * square * total(axes, label, -1)) - line) / (2 * square);
-  return k * k;
-}
-
-/** Indices on all axes, from the lowest on, for as long as `holds`. */
-function labelsWhile(axes: readonly WallAxis[], holds: (label: Label) => boolean): Label[] {
-  const labels: Label[] = [];
-  const rests = axes.map(() => 0);
-  const extend = (axis: number, before: Label): void => {
-    for (let i = 0; ; i++) {
-      const label = [...before, i];
-      if (!holds([...label, ...rests.slice(axis + 1)])) return;
-      if (labels.length > MOST.followed) refuseMany(axes, labels.length);
-      if (axis + 1 === axes.length) labels.push(label);
-      else extend(axis + 1, label);
-    }
-  };
-  extend(0, []);
-  return labels;
-}
-
-function refuseMany(axes: readonly WallAxis[], measured: number): never {
-  const bound = MOST.followed;
-  if (axes.every(({ walls }) => walls[0].pull + walls[1].pull === 0)) tooMuch('count', measured, bound);
-  return refuse(
-    'LIMIT_EXCEEDED',
-    `boundary: beside springs, X < 0, so soft more than ${bound} modes may come among the lowest.`,
-    {
-      ...{ field: 'boundary', measured, bound },
-      accepts: 'stiffer springs, as of |X| from ρc on, or open walls in their place',
-    },
-  );
-}
-
-/** All modes that can end among the `count` lowest: those that can end below what as many cannot end above. */
-function followedOf(axes: readonly WallAxis[], count: number): Label[] {
-  const rest = axes.every(({ foot }) => foot === 0) ? 1 : 0;
-  const wanted = count + rest;
-  if (axes.length === 1) return Array.from({ length: wanted + 2 }, (_, i) => [i]);
-  const size = (label: Label) => label.reduce((product, i) => product * (i + 1), 1);
-  const tops = labelsWhile(axes, (label) => size(label) <= wanted).map((label) => total(axes, label, 1));
-  const limit = tops.sort((a, b) => a - b)[wanted - 1]! * (1 + 1e-9);
-  return labelsWhile(axes, (label) => least(axes, label) <= limit);
 }
 
 // ---- runs ----------------------------------------------------------------------------------------------
