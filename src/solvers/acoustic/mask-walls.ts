@@ -16,6 +16,8 @@ const ROW = 5;
 const SPARE = 2;
 /** Steps at most: of a mode that is followed about 13 and of one that is refined 5 come, of the rim 310. */
 const STEPS = { followed: 26, refined: 8, rim: 800 };
+/** Beside springs softer than ρc, where modes turn farther and lie closer: 40 and 900 came. */
+const BESIDE_SPRINGS = { followed: 50, refined: 8, rim: 1800 };
 
 interface Walled {
   readonly mask: Mask;
@@ -56,6 +58,9 @@ function resting(walled: Walled): 0 | 1 {
     : 1;
 }
 
+const hasSoftSprings = ({ betas, soft }: Walled) =>
+  betas.some(([re, im], wall) => soft[wall] === 0 && im > 0 && re * re + im * im > 1);
+
 /** How many modes are followed for the lowest beside springs softer than ρc; 0 where there are none. */
 function besideSprings({ mask, betas, soft }: Walled, listed: number): number {
   const { cells } = mask;
@@ -67,7 +72,8 @@ function besideSprings({ mask, betas, soft }: Walled, listed: number): number {
     if (soft[wall] === 1 || im <= 0 || square <= 1 || !line.includes(1)) return 0;
     return modesBeside(cells, listed, Math.sqrt(1 + square), longestRun(line));
   });
-  return Math.max(...numbers);
+  // Beyond these the mesh does not part them, or they are many to be found.
+  return Math.min(Math.max(...numbers), Math.floor(numberNodes(mask).n / 5), MOST.count);
 }
 
 function longestRun(line: readonly number[]): number {
@@ -99,7 +105,8 @@ function wallRun({ mask, betas, soft }: Walled, task: Task): WallRun {
   const { modes, refines, counts, gives } = task;
   const factor = n * (Math.floor((band * band) / 2) + 10 * band + 150);
   const solve = n * (4 * band + 250);
-  const more = modes * (refines ? STEPS.refined : STEPS.followed) + (counts ? STEPS.rim : 0);
+  const most = hasSoftSprings({ mask, betas, soft }) ? BESIDE_SPRINGS : STEPS;
+  const more = modes * (refines ? most.refined : most.followed) + (counts ? most.rim : 0);
   const begun = refines ? 0 : modes + 1;
   const steps = begun + modes + more + (gives ? 1 : 0);
   const work = refines
@@ -143,7 +150,8 @@ export function maskWallRuns(input: AcousticInput): RunPlan[] {
   const walled = readWalled(input);
   const listed = input.count!;
   const chosen = input.n ?? 1;
-  const modes = Math.max(listed, besideSprings(walled, listed)) + resting(walled) + 3 + Math.ceil(listed / 4);
+  const modes =
+    Math.max(listed, besideSprings(finer(walled, 4), listed)) + resting(walled) + 3 + Math.ceil(listed / 4);
   const rectangle: Walled = {
     mask: around(walled.mask),
     betas: [...walled.betas.slice(0, 4), [0, 0]],
