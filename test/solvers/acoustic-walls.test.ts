@@ -270,3 +270,19 @@ t.test('cells beside a spring of ρc/20 have the modes that run along it', async
     t.ok(relative(frequencies[j - 1]!, (343 * low) / (2 * Math.PI)) < 1e-3, `${j}: ${frequencies[j - 1]}`);
   }
 });
+
+t.test('an open side that no air touches is none beside an impedance either', async (t) => {
+  const body = {
+    ...{
+      analysis: 'modes',
+      c: 343,
+      rho: 1.2,
+      domain: { type: 'mask', cells: [[1, 0]], h: 0.5 },
+      count: 1,
+      N: 8,
+    },
+    boundary: { left: wall(3), right: 'open', bottom: 'rigid', top: 'rigid' },
+  };
+  const closed = await modesOf({ ...body, boundary: { ...body.boundary, right: 'rigid' } });
+  t.ok(relative((await modesOf(body)).frequencies[0]!, closed.frequencies[0]!) < 1e-6);
+});

@@ -154,10 +154,22 @@ export function wallRuns(input: AcousticInput): RunPlan[] {
 }
 
 /** The lowest mode of the rectangle around a mask, so thin between a rigid front and back that no wave stands there. */
-export function rectangleRuns(input: AcousticInput, { cells, h }: Mask, before: number): Followed {
+export function rectangleRuns(
+  input: AcousticInput,
+  { cells, h, open: ends }: Mask,
+  before: number,
+): Followed {
   const { boundary, temperature: _, N: __, n: ___, ...rest } = input;
   const uniform = typeof boundary === 'string' || 'type' in boundary!;
-  const sides = uniform ? { left: boundary, right: boundary, bottom: boundary, top: boundary } : boundary;
+  const named = uniform ? { left: boundary, right: boundary, bottom: boundary, top: boundary } : boundary!;
+  // As the mask has it, an open side that no air touches is none.
+  const sides = Object.fromEntries(
+    (['left', 'right', 'bottom', 'top'] as const).map((side, wall) => {
+      const value = named[side]!;
+      const open = value === 'open' || (typeof value === 'object' && value.type === 'open');
+      return [side, open && ends[wall] === 0 ? ('rigid' as const) : value];
+    }),
+  );
   const [Lx, Ly] = [h * cells[0]!.length, h * cells.length];
   const domain = { type: 'box' as const, Lx, Ly, Lz: Math.min(Lx, Ly) / 8 };
   const walls = { ...sides, front: 'rigid' as const, back: 'rigid' as const };
