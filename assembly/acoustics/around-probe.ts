@@ -63,3 +63,31 @@ export function leftAround(x: i32, y: i32, size: f64): f64 {
   }
   return places == 0 ? 0.0 : sqrt(sum / <f64>places);
 }
+
+/**
+ * Between nodes next to a corner p is like r^(2/3), and what a quadratic through the values at 0, ½ and 1 of an edge leaves there, 0.07 at
+ * most, no mesh shows as long as the probe is nearer than its nodes. Their second difference is 0.26.
+ */
+const OF_SECOND_DIFFERENCE: f64 = 0.35;
+
+/** What is left so in an element (x, y) of N of which these corners point into the air: 1, 2, 4, 8 from the lower left. */
+export function leftAtCorners(x: i32, y: i32, corners: i32): f64 {
+  let most = 0.0;
+  for (let corner = 0; corner < 4; corner++) {
+    if ((corners >> corner & 1) == 0) continue;
+    const right = corner & 1, up = corner >> 1, i = 2 * (x + right), j = 2 * (y + up), di = 1 - 2 * right, dj = 1 - 2 * up;
+    most = max(most, max(max(bent(i, j, di, 0), bent(i, j, 0, dj)), bent(i, j, di, dj)));
+  }
+  return OF_SECOND_DIFFERENCE * most;
+}
+
+/** |p₀ − 2p₁ + p₂| of N from a node on. */
+function bent(i: i32, j: i32, di: i32, dj: i32): f64 {
+  take(0, i, j);
+  let sumRe = re, sumIm = im;
+  take(0, i + di, j + dj);
+  sumRe -= 2.0 * re;
+  sumIm -= 2.0 * im;
+  take(0, i + 2 * di, j + 2 * dj);
+  return Math.hypot(sumRe + re, sumIm + im);
+}

@@ -3,7 +3,7 @@
 //
 // Parameters (f64): 0 ω [1/s] · 8 c [m/s] · 16 ρ [kg/m³] · 24 u₀ [m/s] · 32 η of the tube · 40 its length [m] · 48, 56 columns and
 //   rows of nodes · 64 distance of nodes [m] · 72 frequencies of the spectrum · 80 which mesh it is of, 1 2h, 2 4h · 88, 96 the element
-//   of N/2 in which the probe lies · results with N, N/2 and N/4 (40 + 16 columns · rows bytes of each), then 40 bytes of that of the
+//   of N/2 in which the probe lies · 104, 112 that of N · 120 which of its corners point into the air · results with N, N/2 and N/4 (40 + 16 columns · rows bytes of each), then 40 bytes of that of the
 //   tube with N/2 (assembly/kernels/acoustic-field.ts); its probe lies at the far wall; then |p| of the spectrum
 // Extras (f64): 0 |p| at the probe [Pa] · 8, 16 p there · 24 power that comes in, 32 goes out, 40 is lost · columns x [m] ·
 //   rows y [m] · Re p · Im p · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there [Pa] · diagnostics of p in the lowest row (40)
@@ -12,7 +12,7 @@
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
-import { leftAround, openMeshes } from "../acoustics/around-probe";
+import { leftAround, leftAtCorners, openMeshes } from "../acoustics/around-probe";
 import { leftByMeshes } from "../acoustics/meshes";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { takePhase } from "../acoustics/described";
@@ -21,7 +21,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const HEAD: usize = 104;
+const HEAD: usize = 128;
 const SCALARS: i32 = 6;
 const ONCE: u64 = 300000;
 const UNITS: u64 = 10;
@@ -85,7 +85,8 @@ function estimate(value: f64, most: f64): f64 {
   if (value < size) return own;
   const p = parameters() + 40;
   openMeshes(p + placeOf(0), p + placeOf(1), p + placeOf(2), columns, rows);
-  return max(own, leftAround(<i32>parameterF64(88), <i32>parameterF64(96), value));
+  const beside = leftAtCorners(<i32>parameterF64(104), <i32>parameterF64(112), <i32>parameterF64(120)) / value;
+  return max(own, leftAround(<i32>parameterF64(88), <i32>parameterF64(96), value)) + beside;
 }
 
 /** |p| at the far wall of a closed tube: ωρu₀/|k sin kL|, k = ω/c (1 − iη/2). */

@@ -1,7 +1,7 @@
 import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
-import { checkCorners, elementsFor } from './fineness.ts';
+import { checkCorners, elementsFor, isCorner } from './fineness.ts';
 import { code, pages, TURN } from './lines.ts';
 import { around, checkCells, MOST } from './mask.ts';
 import { type Mask, numberNodes } from './numbering.ts';
@@ -85,6 +85,17 @@ function elementOf({ mask, probe }: Field, fine: number): [number, number] {
   throw new RangeError('no air at the probe');
 }
 
+/** Which corners of the element that holds the probe point into the air, 1, 2, 4, 8 from the lower left; 0 of a probe on a node. */
+function cornersAt(field: Field): number {
+  const { mask, probe } = field;
+  const { cells, h, fine } = mask;
+  if (probe.every((at) => Number.isInteger((at / h) * 2 * fine))) return 0;
+  const [x, y] = elementOf(field, fine);
+  const isAt = (dx: number, dy: number) =>
+    (x + dx) % fine === 0 && (y + dy) % fine === 0 && isCorner(cells, (x + dx) / fine, (y + dy) / fine);
+  return [0, 1, 2, 3].reduce((sum, i) => sum + (isAt(i % 2, Math.floor(i / 2)) ? 1 << i : 0), 0);
+}
+
 /** Whether the piston ends at an open wall. */
 export function endsAtOpen(input: AcousticInput): boolean {
   const { cells, open } = readField(input).mask;
@@ -166,7 +177,7 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
   const bytes = new Layout()
     .f64(TURN * input.frequency!, c, input.rho!, input.u0!, tube.eta, tube.probe[0])
     .f64(columns, rows, mask.h / (2 * mask.fine), frequencies, stride / 2)
-    .f64(...elementOf(field, mask.fine / 2))
+    .f64(...elementOf(field, mask.fine / 2), ...elementOf(field, mask.fine), cornersAt(field))
     .bytes();
   const results = [...sizes, 40].map((length, run) => ({ run, of: 'result', from: 0, length }) as const);
   const verdict: RunPlan = {

@@ -21,6 +21,10 @@ export function hasCorners(cells: Cells): boolean {
   return cells.some((row, y) => y > 0 && row.some((_, x) => x > 0 && airAround(cells, x, y).length === 3));
 }
 
+/** Whether the lower left corner of (x, y) is one that points into the air. */
+export const isCorner = (cells: Cells, x: number, y: number): boolean =>
+  x > 0 && y > 0 && x < cells[0]!.length && y < cells.length && airAround(cells, x, y).length === 3;
+
 /** Of the four cells that meet in the lower left corner of (x, y) those that are air, as they lie around it. */
 function airAround(cells: Cells, x: number, y: number): number[] {
   const around = [cells[y - 1]![x - 1], cells[y - 1]![x], cells[y]![x], cells[y]![x - 1]];
