@@ -12,7 +12,7 @@
 // 15 levels, 16 … 55 diagnostics of the probe line (assembly/diagnostics/diagnostics.ts).
 //
 // Gates: 0 patch test · 1 loads and reactions · 2 energy · 3 every node · 4 exact · 5 estimate; where the last
-// refuses, observe() gives as number 4 how many times as many cells along a side do
+// refuses, observe() gives as number 4 how many times as many cells along a side do, as 5 whether a node alone bears
 
 import {
   allocate, configure, countStep, drain, drainLength, observe, observeLength, openState, parameterF64, parameters,
@@ -119,7 +119,8 @@ function estimate(): f64 {
   const v1 = given(0, 0);
   scale = sizeOf(v1);
   const value = extrapolated(v1, v1 - given(1, 0), given(1, 0) - given(2, 0));
-  error = max(error, over(1.25 * spreadOfOrders(v1 - value, v1 - given(1, 0), given(1, 0) - given(2, 0)), scale));
+  const fine = v1 - given(1, 0);
+  error = max(error, over(1.25 * spreadOfOrders(v1 - value, fine, given(1, 0) - given(2, 0)), scale));
   return value;
 }
 
@@ -151,6 +152,8 @@ function extrapolated(v1: f64, fine: f64, coarse: f64): f64 {
 
 /** A pinned node's values go as the logarithm of the cells, over three meshes about as this order. */
 const LOGARITHM: f64 = 0.1;
+/** Of a node that is loaded, and beside a corner (src/solvers/fea/orders.ts). */
+const NO_ORDER: f64 = 0.2;
 const REGULAR: f64 = 2;
 /** Of the sums of the loads and reactions, what a pinned node bears where it only keeps the body from moving. */
 const IDLE: f64 = 1e-7;
@@ -164,36 +167,75 @@ function orderOf(n: i32): f64 {
   return given > 0 ? given : REGULAR;
 }
 
-/**
- * Where the error is a hᵖ + b hᑫ, v1 is off by ((P+Q−1)(v1−v2) − (v2−v4)) / ((P−1)(Q−1)), P = 2ᵖ, Q = 2ᑫ, whatever a and
- * b are: opposite signs make three meshes agree that are far off. The farthest of all pairs from where v1 is off by `step`.
- */
+/** Opposite signs make three meshes agree that are far off: the farthest of all pairs from where v1 is off by `step`. */
 function spreadOfOrders(step: f64, fine: f64, coarse: f64): f64 {
   let most = 0.0;
   for (let i = 0; orderOf(i) < REGULAR; i++) {
-    const p = Math.pow(2.0, orderOf(i));
     for (let j = i + 1; ; j++) {
-      const q = Math.pow(2.0, orderOf(j));
-      most = max(most, abs(((p + q - 1) * fine - coarse) / ((p - 1) * (q - 1)) + step));
+      most = max(most, abs(leftBy(orderOf(i), orderOf(j), fine, coarse) + step));
       if (orderOf(j) == REGULAR) break;
     }
   }
   return most;
 }
 
+/**
+ * Where the error is a hᵖ + b hᑫ, v1 is off by ((P+Q−1)(v1−v2) − (v2−v4)) / ((P−1)(Q−1)), P = 2ᵖ, Q = 2ᑫ, whatever a and
+ * b are.
+ */
+function leftBy(first: f64, second: f64, fine: f64, coarse: f64): f64 {
+  const p = Math.pow(2.0, first), q = Math.pow(2.0, second);
+  return ((p + q - 1) * fine - coarse) / ((p - 1) * (q - 1));
+}
+
 function estimateGate(value: f64): void {
   gate(5, Kind.ESTIMATE, given(0, 0), value, error);
-  if (!(error <= BOUND)) show(4, finer());
+  if (error <= BOUND) return;
+  show(4, finer());
+  show(5, isPinned() ? 1 : 0);
+}
+
+// ---- cells that do ---------------------------------------------------------------------------------------
+
+/** What fields without corners have. */
+const SMOOTH: f64 = 4;
+/** Share of the bound that the error on more cells is to keep within; how far they are looked for, and in what steps. */
+const KEPT: f64 = 0.8, MOST_TIMES: f64 = 4096, STEP_OF_TIMES: f64 = 1.05;
+
+/** Order n of those that more cells leave, then those of what has no corners: a probe beside a corner is so on few cells only. */
+function lastingOrder(n: i32): f64 {
+  const first = parameterF64(96) == NO_ORDER ? 1 : 0;
+  let count = first;
+  while (count < 4 && parameterF64(96 + (<usize>count << 3)) > 0) count++;
+  n += first;
+  return n < count ? parameterF64(96 + (<usize>n << 3)) : n == count ? REGULAR : SMOOTH;
 }
 
 /**
- * How many times as many cells along a side take the error below its bound, where it shrinks as the three values say:
- * by at most order 2, for the smooth part that is gone first hides the corners; where they say nothing, by order 1.
+ * How many times as many cells along a side take the error that will be stated below its bound: where the values go as
+ * a hᵖ + b h⁴, p the lowest order of the corners, those on so many cells are known.
  */
 function finer(): f64 {
-  const ratio = (given(1, 0) - given(2, 0)) / (given(0, 0) - given(1, 0));
-  const p = ratio > 0 ? min(max(Math.log2(ratio), 0.5), 2.0) : 1.0;
-  return Math.pow(error / BOUND, 1.0 / p);
+  const fine = given(0, 0) - given(1, 0), coarse = given(1, 0) - given(2, 0);
+  const p = Math.pow(2.0, lastingOrder(0)), q = Math.pow(2.0, SMOOTH);
+  const b = (coarse - p * fine) / (q - p), a = fine - b;
+  let times = 1.0, first = a, second = b;
+  do {
+    times *= STEP_OF_TIMES;
+    first = a * Math.pow(times, -lastingOrder(0));
+    second = b * Math.pow(times, -SMOOTH);
+  } while (times < MOST_TIMES && !(stated(first + second, p * first + q * second) <= KEPT * BOUND));
+  return times;
+}
+
+/** What an estimate of these differences says, the orders apart that only few cells have. */
+function stated(fine: f64, coarse: f64): f64 {
+  const v1 = given(0, 0), step = extrapolated(v1, fine, coarse) - v1;
+  let most = error * scale;
+  for (let i = 0; lastingOrder(i) < REGULAR; i++)
+    for (let j = i + 1; lastingOrder(j) != SMOOTH; j++)
+      most = max(most, 1.25 * abs(leftBy(lastingOrder(i), lastingOrder(j), fine, coarse) - step));
+  return over(most, scale);
 }
 
 // ---- closed form -----------------------------------------------------------------------------------------

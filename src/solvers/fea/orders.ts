@@ -174,17 +174,31 @@ function differ(values: readonly number[]): boolean {
 export const jumpsOf = (problem: Problem): (readonly number[])[] =>
   cornersOf(problem).corners.flatMap(({ fan, jumps }) => (jumps ? [fan.at] : []));
 
+/** Places where stresses grow without bound: the corners of which an exponent is below 1. */
+export const singularPlaces = (problem: Problem): (readonly number[])[] =>
+  cornersOf(problem).corners.flatMap(({ fan, held, jumps }) =>
+    jumps || exponentsOf(problem, held, fan, new Map()).some((x) => x < 1 - NEAR) ? [fan.at] : [],
+  );
+
+/** The corners that hold the value back most. */
+export function lowestPlaces(problem: Problem): (readonly number[])[] {
+  const known = new Map<string, number[]>();
+  const found = cornersOf(problem).corners.map((corner) => ({
+    at: corner.fan.at,
+    order: Math.min(REGULAR, ...heldBack(corner, exponentsOf(problem, corner.held, corner.fan, known))),
+  }));
+  const lowest = Math.min(REGULAR - NEAR, ...found.map(({ order }) => order));
+  return found.flatMap(({ at, order }) => (order < lowest + NEAR ? [at] : []));
+}
+
 /** Orders below 2, lowest first; and whether a node alone is held, which matters where it bears anything. */
 export function ordersOf(problem: Problem): { orders: number[]; isPinned: boolean } {
   const { corners, isHeldWithin } = cornersOf(problem);
   const known = new Map<string, number[]>();
-  const beside = new Set<number>();
-  const found = corners.flatMap((corner) => {
-    const exponents = exponentsOf(problem, corner.held, corner.fan, known);
-    if (corner.jumps || exponents.length > 0) beside.add(corner.fan.corner);
-    return heldBack(corner, exponents);
-  });
-  if (isProbeLoaded(problem) || isProbeBeside(problem, beside)) found.push(NO_ORDER);
+  const found = corners.flatMap((corner) =>
+    heldBack(corner, exponentsOf(problem, corner.held, corner.fan, known)),
+  );
+  if (isProbeLoaded(problem) || isProbeBeside(problem)) found.push(NO_ORDER);
   return {
     orders: distinct(found.filter((x) => x < REGULAR - NEAR)).slice(0, MOST),
     isPinned: isHeldWithin || corners.some((corner) => corner.isPinned),
@@ -192,7 +206,8 @@ export function ordersOf(problem: Problem): { orders: number[]; isPinned: boolea
 }
 
 /** Whether cells about the probe are no smaller than its distance from one of the corners, so that none sees r^λ there. */
-function isProbeBeside({ input, mesh, factors }: Problem, corners: ReadonlySet<number>): boolean {
+export function isProbeBeside(problem: Problem, corners = feltCorners(problem)): boolean {
+  const { input, mesh, factors } = problem;
   if (input.quantity === 'energy') return false;
   return mesh.patches.some((patch) => {
     const place = isBeside(patch.points, input.probe!) && locate(patch.points, input.probe!, mesh.extent);
@@ -206,6 +221,15 @@ function isProbeBeside({ input, mesh, factors }: Problem, corners: ReadonlySet<n
   });
 }
 
+/** Those that have an exponent or a jump. */
+export function feltCorners(problem: Problem): ReadonlySet<number> {
+  const known = new Map<string, number[]>();
+  const felt = cornersOf(problem).corners.filter(
+    ({ held, fan, jumps }) => jumps || exponentsOf(problem, held, fan, known).length > 0,
+  );
+  return new Set(felt.map(({ fan }) => fan.corner));
+}
+
 /** What two cells take of a patch along one of its axes, at its beginning or end. */
 function fewCells({ cells, grade }: Problem['mesh']['patches'][number], axis: number, end: number): number {
   const n = cells[axis]!;
@@ -216,7 +240,7 @@ function fewCells({ cells, grade }: Problem['mesh']['patches'][number], axis: nu
 }
 
 /** Where a force on a node is felt without bound: in the energy, and at the node. */
-function isProbeLoaded({ input, loads, mesh, d }: Problem): boolean {
+export function isProbeLoaded({ input, loads, mesh, d }: Problem): boolean {
   const forces = loads.filter((row) => d === 2 && row[KIND_OF_LOAD] === FORCE);
   if (input.quantity === 'energy') return forces.length > 0;
   return forces.some((row) => {

@@ -5,7 +5,7 @@ import type { Quote } from '../solver.ts';
 import { loadRows, supportRows } from './conditions.ts';
 import { type Size, sizeOf } from './cost.ts';
 import { expectedIterations } from './iterations.ts';
-import { type Mesh, type Patch, readMesh } from './mesh.ts';
+import { type Mesh, readMesh } from './mesh.ts';
 import { isAt, jumpsOf, ordersOf } from './orders.ts';
 import { onCoarserNodes } from './points.ts';
 import type { Problem } from './problem.ts';
@@ -13,16 +13,14 @@ import type { FeaInput } from './schema.ts';
 import { timoshenko } from './timoshenko.ts';
 
 /** Cells and bytes above this are refused before anything runs. */
-const MAX_CELLS = 4.2e6;
-const MAX_MEMORY = 2 ** 31 - 2 ** 24;
+export const MAX_CELLS = 4.2e6;
+export const MAX_MEMORY = 2 ** 31 - 2 ** 24;
 const ITERATION_LIMIT = 350;
 const DEFAULT_TOL = 1e-12;
 const VERDICT_WORK = 200_000;
 const VERDICT_MEMORY = 2 ** 18;
 /** Of the ceilings of preparation and iterations, what random meshes spend at most. */
 const SPENT_OF_CEILING = 0.52;
-/** More cells than the order asks that three meshes show. */
-const MARGIN = 1.1;
 /** Samples of the field output over all patches. */
 const MAX_SAMPLES = 16384;
 
@@ -52,30 +50,12 @@ export function readProblem(input: FeaInput): Problem {
 }
 
 /** h, 2h, 4h where every side can be halved twice and every named point stays a node; else h, h/2, h/4. */
-function factors(input: FeaInput, mesh: Mesh): number[] {
+export function factors(input: FeaInput, mesh: Mesh): number[] {
   const coarser =
     mesh.nodeCopies === undefined &&
     mesh.patches.every(({ cells }) => cells[0] % 4 === 0 && cells[1] % 4 === 0) &&
     onCoarserNodes(input, mesh);
   return coarser ? [1, 1 / 2, 1 / 4] : [4, 2, 1];
-}
-
-/** How many times as many cells along each side let the finest mesh have `times` as many; undefined: too many for it. */
-export function finer(
-  { input, mesh, d, factors: [factor], samples }: Problem,
-  times: number,
-): number | undefined {
-  const wanted = Math.ceil(MARGIN * times);
-  if (!(wanted * wanted <= MAX_CELLS)) return undefined;
-  for (const more of [wanted, wanted * factor!]) {
-    const cells = ([n, m]: Patch['cells']): Patch['cells'] => [more * n, more * m];
-    const patches = mesh.patches.map((patch) => ({ ...patch, cells: cells(patch.cells) }));
-    const [finest] = factors(input, { ...mesh, patches });
-    if (finest! * more < wanted * factor!) continue;
-    const { cells: count, memory } = sizeOf({ ...mesh, patches }, finest!, d, samples);
-    return count <= MAX_CELLS && memory <= MAX_MEMORY ? more : undefined;
-  }
-  return undefined;
 }
 
 /** Two values where sides meet: the energy grows without bound as cells shrink, and at the place itself the last one stands. */

@@ -1,8 +1,10 @@
 import { readDiagnostics } from '../diagnostics.ts';
 import { counted, type Plot } from '../plot.ts';
 import type { Field, Presentation, Verdict } from '../solver.ts';
+import { meshesThatDo } from './finer.ts';
 import { longestCell } from './iterations.ts';
-import { finer, LINE, RUN_HEAD, RUN_LINES } from './plan.ts';
+import { limitless } from './limits.ts';
+import { LINE, RUN_HEAD, RUN_LINES } from './plan.ts';
 import type { Problem } from './problem.ts';
 import { TRUSS_HEAD, type Truss } from './truss.ts';
 
@@ -14,7 +16,6 @@ const DISCRETISATION = 5;
 const NODAL_BALANCE = 3;
 /** Length over thickness beyond which a body bends so easily that rounding takes the balance of its nodes. */
 const SLENDER = 100;
-const SHOWN_PATCHES = 8;
 /** What a tol may be said to be, up to the largest that is taken. */
 const TOLS = [1e-12, 1e-11, 1e-10, 1e-9];
 /** Of Poisson's ratio in plane strain, beyond which a change of volume slows the iterations down. */
@@ -144,20 +145,12 @@ export function presentTruss(truss: Truss, verdict: Verdict): Presentation {
   };
 }
 
-/** The mesh that would do, where one may be that fine. */
-function ofMeshes(problem: Problem, times: number): Record<string, unknown> {
-  const more = finer(problem, times);
-  const isElements = problem.mesh.nodeCopies !== undefined;
-  const field = isElements ? 'elements' : 'patches';
-  const graded = 'cells that are finer where sides meet and supports or loads end';
-  if (more === undefined) return { field, accepts: isElements ? graded : `${graded} (grade)` };
-  if (isElements) return { field, accepts: `each element divided into ${more} × ${more}` };
-  const most = problem.mesh.patches
-    .slice(0, SHOWN_PATCHES)
-    .map(({ cells }) => `[${cells.map((n) => more * n).join(', ')}]`);
-  const rest = problem.mesh.patches.length > SHOWN_PATCHES ? ', …' : '';
-  return { field, accepts: `N ${more} times as large: ${most.join(', ')}${rest}` };
-}
+/** The mesh that would do, or what is asked for where none does. */
+const ofMeshes = (problem: Problem, times: number, isPinned: boolean): Record<string, unknown> =>
+  limitless(problem, isPinned) ?? {
+    field: problem.mesh.nodeCopies ? 'elements' : 'patches',
+    accepts: meshesThatDo(problem, times),
+  };
 
 /** What slows the iterations down: a tol that they nearly reach, else long cells and a body that keeps its volume. */
 function ofSlow({ mesh, input }: Problem, residual: number): Record<string, unknown> {
@@ -203,7 +196,7 @@ export function details(
   if (status === 17)
     return { iterations: a, residual: b, tol: c, ...ofSlow(problem, b), ...ofSlender(problem) };
   if (status === 18 && a === NODAL_BALANCE) return ofSlender(problem);
-  if (status === 18 && a === DISCRETISATION) return ofMeshes(problem, observed[4]!);
+  if (status === 18 && a === DISCRETISATION) return ofMeshes(problem, observed[4]!, observed[5] === 1);
   if (status !== 20) return {};
   const mesh = problem.mesh.nodeCopies ? 'elements' : 'patches';
   if (a === 1)
