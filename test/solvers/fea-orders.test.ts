@@ -252,3 +252,60 @@ t.test(
     await t.rejects(value(body), { code: 'OUTSIDE_TOLERANCE', details: { gate: 'discretisation' } });
   },
 );
+
+t.test('the stated error holds where three parts cancel, and where an exponent is complex', async (t) => {
+  // SciPy, elements of degree 8 to 10 that shrink towards all corners: 1.497769, −0.61540.
+  const turned = {
+    ...{ analysis: 'elasticity', planeType: 'stress', E: 1, nu: 0.3, thickness: 1, b: [0, -0.3] },
+    ...{ quantity: 'displacement', component: 'x', probe: [0.5048365090574866, -0.8695131820914116] },
+    patches: [
+      {
+        corners: [
+          [0, 0],
+          [-0.05373148103524954, -0.8335053942929604],
+          [0.5647986561486945, -0.873378609947457],
+          [0.618530137183944, -0.03987321565449654],
+        ],
+        N: [32, 64],
+        grade: [1, 0.128],
+      },
+    ],
+    supports: [{ on: { patch: 0, side: 'bottom' }, ux: 0, uy: 0 }],
+    loads: [
+      { on: { patch: 0, side: 'right' }, traction: [[-0.35, 0.34, 0.263], 0.792] },
+      { on: { patch: 0, side: 'left' }, pressure: -0.752 },
+      { on: { patch: 0, side: 'top' }, traction: [0.695, 0.298] },
+    ],
+  };
+  const [x, width, height] = [0.6481338212965787, 1.4017131697003715, 2.6869381712173466];
+  const pushed = {
+    ...{ analysis: 'elasticity', planeType: 'strain', E: 1, nu: 0.3, thickness: 1, b: [0, -0.3] },
+    ...{ quantity: 'displacement', component: 'y', probe: [x + (width - x) / 4, height] },
+    patches: [
+      [0, x, 64],
+      [x, width, 32],
+    ].map(([from, to, n]) => ({
+      corners: [
+        [from, 0],
+        [to, 0],
+        [to, height],
+        [from, height],
+      ],
+      N: [n, 64],
+    })),
+    supports: [
+      { on: { patch: 0, side: 'left' }, ux: 0, uy: 0 },
+      { on: { patch: 1, side: 'bottom' }, uy: 0 },
+    ],
+    loads: [{ on: { point: [x, height] }, force: [0.422, 0.131] }],
+  };
+  for (const [body, expected] of [
+    [turned, 1.497769],
+    [pushed, -0.6154],
+  ] as const) {
+    const { value, gates } = (await runJob(fea, read(body))).verdict;
+    const stated = gates.find(({ name }) => name === 'discretisation')!.relError;
+    const off = Math.abs(value / expected - 1);
+    t.ok(off > 1e-4 && off < stated, `${off} within ${stated}`);
+  }
+});
