@@ -46,6 +46,12 @@ t.test('corners have the exponents that M. Williams gives', async (t) => {
           isNear(elasticExponents(plane, from, angle * DEGREE, [first, last]), expected, 1e-6),
           `${angle}° ${first} ${last} from ${from}`,
         );
+  // Clamped on both sides: κ sin λω = ±λ sin ω, two roots near each other.
+  for (const [angle, expected] of [
+    [198, [0.845572, 0.98316]],
+    [200.4, [0.828698, 0.980803]],
+  ] as const)
+    t.ok(isNear(elasticExponents(1.2, 0, angle * DEGREE, [HELD, HELD]), expected, 1e-6), `${angle}° clamped`);
   t.ok(isNear(poissonExponents(270 * DEGREE, false), [2 / 3, 4 / 3], 1e-12));
   t.ok(isNear(poissonExponents(180 * DEGREE, true), [0.5, 1.5], 1e-12));
   t.strictSame([poissonExponents(90 * DEGREE, true), poissonExponents(180 * DEGREE, false)], [[], []]);

@@ -84,7 +84,7 @@ export function elasticExponents(
       ...conditions(lambda, kappa, from, first),
       ...conditions(lambda, kappa, from + angle, last),
     ]);
-  const roots = [0.25, 0.5, 0.7, 0.9].flatMap((re) => [0.01, 0.3].map((im) => newton(at, [re, im])));
+  const roots = [0.25, 0.5, 0.7, 0.9, 0.98].flatMap((re) => [0.01, 0.3].map((im) => newton(at, [re, im])));
   const real = roots.filter((x) => x !== undefined && x[0] > 0.05 && x[0] < 1 - 1e-6).map((x) => x![0]);
   return real.sort((a, b) => a - b).filter((x, i) => i === 0 || x - real[i - 1]! > 1e-4);
 }
