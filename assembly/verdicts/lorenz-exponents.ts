@@ -1,8 +1,11 @@
 // Verdict of `lorenz`, exponents. The flow shrinks every volume alike, so λ₁+λ₂+λ₃ = −(σ+1+β) exactly; an orbit that is
 // bounded and has no fixed point in its limit has one exponent that is 0, which is λ₂ of chaos and λ₁ of a cycle (Haken,
 // Phys. Lett. A 94 (1983) 71): of a cycle the sealed λ₁ is that 0, and what was measured stands beside it, once every
-// chain's λ₂ is clearly below its λ₁, as slow chaos has them the other way round; where every chain has come to rest the exponents are the real parts of the eigenvalues
-// there. The rest is sampling: three standard errors of λ₁, from 16 blocks of each of 64 chains, are within the bound; of
+// chain's λ₂ is clearly below its λ₁, as slow chaos has them the other way round, and the chains still move. Where every
+// chain has come to rest the exponents are the real parts of the eigenvalues there, and those are sealed; so they are
+// where every motion comes to rest, ρ ≤ (β+1)(β/σ+1) (Kuznetsov et al., Nonlinear Dyn. 102 (2020) 713), however slowly.
+// Chains at rest beside others that are not have no exponents in common. The rest is sampling: three standard errors of
+// λ₁, from 16 blocks of each of 64 chains and from the chains' means, which differ where chains do, are within the bound; of
 // the classical parameters λ₁ is known as well, 0.9056 (Sprott, Chaos and Time-Series Analysis, 2003). That the chains
 // followed these equations is seen from means that are exact: of d(x²/2σ − z)/dt and d(y²/2 + z²/2 − ρz)/dt,
 //
@@ -14,6 +17,7 @@
 //   diagnostics of λ₁ over the blocks (40)
 //
 // Gates: 4 sum · 5 neutral exponent · 6 standard error · 7 mean of x² · 8 mean of y² · 9 eigenvalues · 13 literature · 14 cycle
+//   15 chains at rest
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
@@ -34,6 +38,8 @@ const REST: f64 = 1e-6;
 const NEUTRAL: f64 = 1e-3;
 /** Of a chain on a cycle the largest |λ₁| beside |λ₂| over the later half of its blocks: it falls as 1/t. */
 const CLOSED: f64 = 0.5;
+/** Of chains on a cycle the least mean of |ẋ, ẏ, ż| beside β times the size of C±: one that creeps to rest has less. */
+const MOVING: f64 = 0.01;
 const CLASSICAL: f64 = 0.9056;
 
 let sigma: f64 = 0, rho: f64 = 0, beta: f64 = 0;
@@ -91,9 +97,16 @@ function later(run: i32, i: i32, chain: i32): f64 {
   return sum / <f64>(BLOCKS / 2);
 }
 
-/** The largest |λ₁| beside −λ₂ of all chains; very large where λ₂ is not below 0. */
+/** Mean of that over all chains. */
+function laterMean(i: i32): f64 {
+  let sum = 0.0;
+  for (let run = 0; run < runs; run++) for (let chain = 0; chain < chains; chain++) sum += later(run, i, chain);
+  return sum / <f64>(runs * chains);
+}
+
+/** The largest |λ₁| beside −λ₂ of all chains; very large where λ₂ is not below 0, or the chains hardly move. */
 function leastClosed(): f64 {
-  let worst = 0.0;
+  let worst = speed() > MOVING * beta * size() ? 0.0 : 1e300;
   for (let run = 0; run < runs; run++) {
     for (let chain = 0; chain < chains; chain++) {
       const l1 = abs(later(run, 0, chain)), l2 = -later(run, 1, chain);
@@ -103,18 +116,23 @@ function leastClosed(): f64 {
   return worst;
 }
 
+/** The larger of that by blocks, as if each were independent, and that by chains, which are. */
 function standardError(i: i32, centre: f64): f64 {
-  const count = <f64>(runs * chains * BLOCKS);
-  let sum = 0.0;
+  const all = <f64>(runs * chains), count = all * <f64>BLOCKS;
+  let sum = 0.0, sumOfChains = 0.0;
   for (let run = 0; run < runs; run++) {
-    for (let block = 0; block < BLOCKS; block++) {
-      for (let chain = 0; chain < chains; chain++) {
+    for (let chain = 0; chain < chains; chain++) {
+      let ofChain = 0.0;
+      for (let block = 0; block < BLOCKS; block++) {
         const apart = sample(run, block, i, chain) - centre;
         sum += apart * apart;
+        ofChain += apart;
       }
+      ofChain /= <f64>BLOCKS;
+      sumOfChains += ofChain * ofChain;
     }
   }
-  return sqrt(sum / (count - 1.0) / count);
+  return sqrt(max(sum / (count - 1.0) / count, sumOfChains / (all - 1.0) / all));
 }
 
 /** Mean over all chains of x², y², z or z². */
@@ -127,31 +145,59 @@ function average(k: i32): f64 {
   return sum / <f64>(runs * chains);
 }
 
-/** Every chain ended at a fixed point: C± where ρ > 1, else the origin. */
-function allAtRest(): bool {
-  const high = max(0.0, rho - 1.0), wide = sqrt(beta * high), near = REST * (1.0 + wide + high);
+@inline function high(): f64 { return max(0.0, rho - 1.0); }
+/** How far C± are from the z axis and the origin. */
+@inline function size(): f64 { return sqrt(beta * high()) + high(); }
+
+/** Where a chain ended. */
+@inline function endOf(run: i32, chain: i32): usize {
+  return runAt(run) + (<usize>(BLOCKS * 3 * chains + 4 * chains) << 3) + <usize>chain * 24;
+}
+
+/** Share of the chains that ended at a fixed point: C± where ρ > 1, else the origin. */
+function shareAtRest(): f64 {
+  const wide = sqrt(beta * high()), near = REST * (1.0 + size());
+  let count = 0;
   for (let run = 0; run < runs; run++) {
-    const places = runAt(run) + (<usize>(BLOCKS * 3 * chains + 4 * chains) << 3);
     for (let chain = 0; chain < chains; chain++) {
-      const at = places + <usize>chain * 24, x = load<f64>(at), y = load<f64>(at, 8), z = load<f64>(at, 16);
-      if (!(abs(abs(x) - wide) <= near && abs(y - x) <= near && abs(z - high) <= near)) return false;
+      const at = endOf(run, chain), x = load<f64>(at), y = load<f64>(at, 8), z = load<f64>(at, 16);
+      if (abs(abs(x) - wide) <= near && abs(y - x) <= near && abs(z - high()) <= near) count++;
     }
   }
-  return true;
+  return <f64>count / <f64>(runs * chains);
+}
+
+/** Mean of |ẋ, ẏ, ż| over the ends of the chains. */
+function speed(): f64 {
+  let sum = 0.0;
+  for (let run = 0; run < runs; run++) {
+    for (let chain = 0; chain < chains; chain++) {
+      const at = endOf(run, chain), x = load<f64>(at), y = load<f64>(at, 8), z = load<f64>(at, 16);
+      const u = sigma * (y - x), v = x * (rho - z) - y, w = x * y - beta * z;
+      sum += sqrt(u * u + v * v + w * w);
+    }
+  }
+  return sum / <f64>(runs * chains);
 }
 
 // ---- gates ---------------------------------------------------------------------------------------------
 
 function judge(): void {
-  const l1 = mean(0), l2 = mean(1), l3 = mean(2), error = standardError(0, l1), rest = allAtRest();
-  const chaos = !rest && l1 > NEUTRAL * abs(l3);
+  let l1 = mean(0), l2 = mean(1), l3 = mean(2);
+  solveSpectrum();
+  const error = standardError(0, l1), isStable = load<f64>(spectrum) < 0.0, atRest = isStable ? shareAtRest() : 0.0;
+  const rest = atRest == 1.0 || rho <= (beta + 1.0) * (beta / sigma + 1.0);
+  const chaos = !rest && l1 > NEUTRAL * abs(l3) && abs(l2) < l1;
   const isKnown = chaos && sigma == 10.0 && rho == 28.0 && beta == 8.0 / 3.0;
-  openVerdict(rest ? 2 : isKnown || !chaos ? 6 : 5, SCALARS + 4 * BLOCKS + DIAGNOSTICS);
+  openVerdict(rest ? 2 : isKnown || !chaos ? 7 : 6, SCALARS + 4 * BLOCKS + DIAGNOSTICS);
   const sum = l1 + l2 + l3, divergence = -(sigma + 1.0 + beta);
   gate(4, Kind.EXACT, sum, divergence, relativeError(sum, divergence));
-  if (rest) restGate(l1, l2, l3);
-  else {
+  if (rest) {
+    restGate();
+    l1 = load<f64>(spectrum); l2 = load<f64>(spectrum, 16); l3 = load<f64>(spectrum, 32);
+  } else {
     const neutral = chaos ? l2 : l1;
+    gate(15, Kind.CERTIFICATE, atRest, 0.0, atRest, 1e-3, Status.DID_NOT_CONVERGE);
     gate(5, Kind.EXACT, neutral, 0.0, abs(neutral) / abs(l3));
     gate(6, Kind.ESTIMATE, l1, l1 + error, 3.0 * error / (chaos ? l1 : abs(l3)), 1e-3, Status.DID_NOT_CONVERGE);
     const x = average(0), y = average(1), z = average(2), zz = average(3);
@@ -164,16 +210,24 @@ function judge(): void {
   closeVerdict(rest || chaos ? l1 : 0.0);
 }
 
-/** The real parts of the eigenvalues: λ₁ beside its own, the others beside the largest. */
-function restGate(l1: f64, l2: f64, l3: f64): void {
+/** The eigenvalues at the fixed point that motions can come to. */
+function solveSpectrum(): void {
   if (rho > 1.0) cubicRoots(sigma + beta + 1.0, beta * (sigma + rho), 2.0 * sigma * beta * (rho - 1.0), spectrum);
   else {
     const a = sigma + 1.0, b = sigma * (1.0 - rho);
     cubicRoots(a + beta, b + a * beta, b * beta, spectrum);
   }
-  const e1 = load<f64>(spectrum), e2 = load<f64>(spectrum, 16), e3 = load<f64>(spectrum, 32);
-  const others = max(abs(l2 - e2), abs(l3 - e3)) / abs(e3);
-  gate(9, Kind.EXACT, l1, e1, max(relativeError(l1, e1), others));
+}
+
+/** Their real parts beside what was measured, all in parts of the largest; the farther one says it. */
+function restGate(): void {
+  const size = abs(load<f64>(spectrum, 32));
+  let measured = 0.0, exact = 0.0, apart = -1.0;
+  for (let i = 0; i < 3; i++) {
+    const l = laterMean(i), e = load<f64>(spectrum + (<usize>i << 4));
+    if (!(abs(l - e) <= apart)) { measured = l; exact = e; apart = abs(l - e); }
+  }
+  gate(9, Kind.EXACT, measured, exact, apart / size);
 }
 
 // ---- what stands beside the value ----------------------------------------------------------------------

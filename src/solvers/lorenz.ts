@@ -4,7 +4,14 @@ import { choice, optional, quantity, ratio, record, seed, usedWith } from './inp
 import { outputs } from './lorenz/outputs.ts';
 import { KEPT_BYTES, runsOf, seedOf, TRAJECTORY_RUNS, verdictOf } from './lorenz/plan.ts';
 import { present } from './lorenz/present.ts';
-import { checkGoesOn, type LorenzInput, longestTime } from './lorenz/problem.ts';
+import {
+  CHAINS,
+  checkGoesOn,
+  type LorenzInput,
+  longestTime,
+  timeToRest,
+  unstableAbove,
+} from './lorenz/problem.ts';
 import type { Assumption, PlanContext, Quote, Solver } from './solver.ts';
 
 const positive = (description: string) => ratio(description, { exclusiveMinimum: 0, maximum: 1e6 });
@@ -91,36 +98,65 @@ function assumed(input: LorenzInput, context?: PlanContext): Assumption[] {
   return choices;
 }
 
-/** Place of the gate among those below. */
+/** Places of gates among those below. */
+const STANDARD_ERROR = 6;
 const CYCLE = 14;
+const AT_REST = 15;
+/** Why the others of the exponents that longer chains hold do not hold, and how they are then said. */
+const reasons: Readonly<Record<number, string>> = {
+  5: 'chains have not come to what they stay on for long enough',
+  [STANDARD_ERROR]: 'three standard errors of the largest exponent are above the bound',
+  7: 'means are those of too short a time',
+  8: 'means are those of too short a time',
+  9: 'chains have not come to rest for long enough',
+  [CYCLE]: 'it is not clear that every chain is on a cycle, whose largest exponent is 0',
+};
 
 function refusalDetails(
   input: LorenzInput,
   status: number,
   observed: readonly number[],
 ): Record<string, unknown> {
-  if (status !== 17 || input.t_max === undefined) return {};
+  if ((status !== 17 && status !== 18) || input.t_max === undefined) return {};
   const { mode, t_max } = input;
   if (mode !== 'exponents')
-    return {
-      field: 't_max',
-      reason: 'beyond the horizon of predictability',
-      t_max,
-      accepts: 'a shorter t_max',
-    };
-  const [gate, , error = 1, bound = 1] = observed;
-  const reason =
-    gate === CYCLE
-      ? 'it is not clear that every chain is on a cycle, whose largest exponent is 0'
-      : 'three standard errors of the largest exponent are above the bound';
-  // A chain's exponents near a cycle come to theirs as 1/t; a standard error falls as 1/√t.
-  const times = gate === CYCLE ? error / bound : (error / bound) * (error / bound);
-  return { field: 't_max', reason, t_max, accepts: longerTime(input, times) };
+    return status === 17
+      ? {
+          field: 't_max',
+          reason: 'beyond the horizon of predictability',
+          t_max,
+          accepts: 'a shorter t_max',
+        }
+      : {};
+  const [gate = 0, , error = 1, bound = 1] = observed;
+  if (gate === AT_REST) return severalFates(input, error);
+  const reason = reasons[gate];
+  if (reason === undefined) return {};
+  // A standard error falls as 1/√t; a quarter more, since it was measured. What chains were before they came to what they
+  // stay on falls as 1/t at last, and more slowly before.
+  const sampled = gate === STANDARD_ERROR;
+  const times = sampled ? 1.25 * (error / bound) * (error / bound) : (2 * error) / bound;
+  const toRest = sampled ? 0 : timeToRest(input);
+  return { field: 't_max', reason, t_max, accepts: longerTime(input, Math.max(times * t_max, toRest)) };
 }
 
-/** A quarter more than the law says, since what it is taken from was measured; in two digits. */
-function longerTime(input: LorenzInput, times: number): string {
-  const needed = Number((1.25 * times * input.t_max!).toPrecision(2));
+/** Some chains came to rest and others did not, which may yet, or move for ever. */
+function severalFates(input: LorenzInput, share: number): Record<string, unknown> {
+  const unstable = unstableAbove(input);
+  const above =
+    unstable === undefined ? '' : `, or a rho above ${unstable}, where the fixed points are unstable`;
+  const count = Math.round(share * CHAINS);
+  return {
+    field: 't_max',
+    reason: `${count} of ${CHAINS} chains came to rest at the fixed points, which are stable, and the others did not`,
+    t_max: input.t_max,
+    accepts: `a longer t_max, at most ${longestTime(input)}, in which all may come to rest${above}`,
+  };
+}
+
+/** In two digits. */
+function longerTime(input: LorenzInput, time: number): string {
+  const needed = Number(time.toPrecision(2));
   const most = longestTime(input);
   if (needed <= most) return `t_max of about ${needed}`;
   return `a longer t_max, at most ${most}, or parameters whose motion settles sooner`;
@@ -144,6 +180,7 @@ export const lorenz: Solver<LorenzInput> = {
     'Benettin, Galgani, Giorgilli & Strelcyn, Meccanica 15 (1980) 9 (exponents)',
     'Sprott, Chaos and Time-Series Analysis, Oxford 2003 (λ₁ = 0.9056)',
     'Viswanath, Physica D 190 (2004) 115 (digits of chaotic motions)',
+    'Kuznetsov, Mokaev, Kuznetsova & Kudryashova, Nonlinear Dyn. 102 (2020) 713 (where all motions come to rest)',
   ],
   input: schema,
   gates: [
@@ -176,7 +213,12 @@ export const lorenz: Solver<LorenzInput> = {
     },
     { name: 'mean of x²', quantity: '⟨x²⟩', source: 'β⟨z⟩' },
     { name: 'mean of y²', quantity: '⟨y²⟩ + β⟨z²⟩', source: 'ρβ⟨z⟩' },
-    { name: 'at rest', quantity: 'λ₁, λ₂, λ₃', source: 'real parts of the eigenvalues of the fixed point' },
+    {
+      name: 'at rest',
+      quantity:
+        'λ₁, λ₂, λ₃ over the later half of the chains, beside the largest; sealed are the eigenvalues',
+      source: 'real parts of the eigenvalues of the fixed point',
+    },
     { name: 'place', quantity: 'x, y, z of C+', source: '√(β(ρ−1)), √(β(ρ−1)), ρ−1' },
     { name: 'eigenvalues', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 33' },
     { name: 'eigenvalues, origin', quantity: 'sums, pairs and product', source: 'Lorenz 1963, eq. 32' },
@@ -184,7 +226,12 @@ export const lorenz: Solver<LorenzInput> = {
     {
       name: 'cycle',
       quantity: 'half of |λ₂| of a chain on a cycle, and its |λ₁|: λ₁ is 0 then, and sealed as 0',
-      source: 'later half of each chain',
+      source: 'later half of each chain, which still moves',
+    },
+    {
+      name: 'chains at rest',
+      quantity: 'share of the chains that came to rest where others did not',
+      source: '0: chains of one fate',
     },
   ],
   field: true,

@@ -127,11 +127,35 @@ t.test('chains that come to rest have the eigenvalues there', async (t) => {
   t.equal((await solved(resting)).presentation.outputs.fate, 'at rest');
 });
 
+t.test('however slowly or late chains come to rest, the exponents are the eigenvalues', async (t) => {
+  const slow = { ...resting, rho: 1.0001 };
+  const late = { ...resting, rho: 23 };
+  // Roots of Lorenz 1963, eq. 33, by mpmath with 50 digits.
+  t.ok(relative((await exponentsOf(slow))[0]!, -0.00018183193287887137) < 1e-9);
+  t.match((await solved(slow)).presentation.outputs, { fate: 'at rest', kaplanYorke: 0 });
+  t.ok(relative((await exponentsOf(late))[1]!, -0.05395331103708437) < 1e-9);
+  t.equal((await exponentsOf({ ...resting, rho: 1, t_max: 64000 }))[0], 0);
+});
+
+t.test('chains at rest beside others that move have no exponents in common', async (t) => {
+  // Between 24.06 and 470/19 chaos and stable fixed points stand beside one another (Kaplan & Yorke 1979).
+  const { code, details } = await refusalOf(lorenz, { ...resting, rho: 24.1, seed: 3 });
+  t.equal(code, 'DID_NOT_CONVERGE');
+  t.match(details, { reason: /^3 of 64 chains came to rest/, accepts: /or a rho above 24\.7368/ });
+});
+
+t.test('chains that have not settled are told how long they should be', async (t) => {
+  const short = { mode: 'exponents', sigma: 14.8, rho: 3.99, beta: 0.469, t_max: 1684, seed: 3 };
+  const { details } = await refusalOf(lorenz, short);
+  const advised = Number(/^t_max of about (\S+)$/.exec(String(details.accepts))?.[1]);
+  t.equal((await solved({ ...short, t_max: advised })).presentation.outputs.fate, 'at rest');
+});
+
 t.test('in the window at ρ = 100.5 there is a cycle: λ₁ = 0, dimension 1', async (t) => {
   const job = await solved({ ...classical, mode: 'exponents', rho: 100.5, t_max: 64000, seed: 1 });
   t.strictSame(
     job.verdict.gates.map(({ name }) => name),
-    ['sum', 'neutral exponent', 'standard error', 'mean of x²', 'mean of y²', 'cycle'],
+    ['sum', 'chains at rest', 'neutral exponent', 'standard error', 'mean of x²', 'mean of y²', 'cycle'],
   );
   t.match(job.presentation.outputs, { fate: 'cycle', kaplanYorke: 1 });
   // Haken 1983: one exponent of a bounded motion that comes to no fixed point is 0.
@@ -162,7 +186,8 @@ t.test('chains that are too short are told how long they should be', async (t) =
 });
 
 t.test('the seed decides the chains, and equal seeds give equal bits', async (t) => {
-  const value = async (seed: number | string) => (await exponentsOf({ ...resting, t_max: 64000, seed }))[2];
+  const value = async (seed: number | string) =>
+    (await solved({ ...resting, t_max: 64000, seed })).presentation.outputs.standardError;
   t.equal(await value(3), await value('3'));
   t.not(await value(3), await value('18446744073709551615'));
 });

@@ -5,7 +5,11 @@ export const outputs: Outputs = {
   finalState: ['1', 'x, y, z and the time at the end of a trajectory.'],
   steps: ['1', 'Steps.'],
   continues,
-  exponents: ['1', 'The three Lyapunov exponents, per unit of time.'],
+  exponents: [
+    '1',
+    'The three Lyapunov exponents, per unit of time; of a cycle as they were measured.',
+    (_, { fate }) => fate === 'cycle',
+  ],
   standardError: ['1', 'Standard error of the largest.'],
   kaplanYorke: ['1', 'Kaplan–Yorke dimension.'],
   fate: [null, 'What the motion comes to.'],

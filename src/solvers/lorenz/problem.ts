@@ -137,3 +137,36 @@ export function longestTime(input: LorenzInput): number {
   const most = (MAX_CHAIN_STEPS - CHAINS * STEPS_EACH * (BEFORE + BLOCKS)) * stepOf(input);
   return Number((0.95 * most).toPrecision(2));
 }
+
+/** The ρ above which C± are unstable, where there is one (Lorenz 1963, eq. 34). */
+export const unstableAbove = ({ sigma, beta }: LorenzInput): number | undefined =>
+  sigma > beta + 1 ? (sigma * (sigma + beta + 3)) / (sigma - beta - 1) : undefined;
+
+/**
+ * Time of all chains in which they come to rest at C±, where those are stable: 20 times that of the slowest mode there
+ * (Lorenz 1963, eq. 33), a distance of e⁻²⁰. For advice alone.
+ */
+export function timeToRest(input: LorenzInput): number {
+  const { sigma, rho, beta } = input;
+  const stable = rho > 1 && rho < (unstableAbove(input) ?? Number.POSITIVE_INFINITY);
+  if (!stable) return 0;
+  const sum = sigma + beta + 1;
+  const pairs = beta * (sigma + rho);
+  const root = negativeRoot(sum, pairs, 2 * sigma * beta * (rho - 1));
+  const half = -0.5 * (sum + root);
+  const inside = half * half - pairs - root * (sum + root);
+  const slowest = Math.min(-root, -half - Math.sqrt(Math.max(0, inside)));
+  return (20 * CHAINS) / slowest;
+}
+
+/** Of λ³ + aλ² + bλ + c with all of a, b and c above 0, by halving. */
+function negativeRoot(a: number, b: number, c: number): number {
+  let low = -a;
+  let high = 0;
+  for (let i = 0; i < 200; i++) {
+    const middle = 0.5 * (low + high);
+    if (((middle + a) * middle + b) * middle + c < 0) low = middle;
+    else high = middle;
+  }
+  return low;
+}
