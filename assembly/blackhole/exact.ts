@@ -49,9 +49,12 @@ export function rootsOfOrbit(p: f64, e: f64): void {
 
 /**
  * Of matter with energy E and angular momentum l: the largest by thirds of an angle, polished by Newton's method, the others by
- * their product and their pairs with it, in which roots that are small beside it keep their digits.
+ * their product and their pairs with it, in which roots that are small beside it keep their digits. Energy below that of the
+ * circular orbit, p = (l² + l√(l² − 12))/2 and 1 − E² = (p − 4)/(p(p − 3)), is that orbit's, rounded.
  */
 export function rootsOfMotion(E: f64, l: f64): void {
+  const p = 0.5 * l * (l + sqrt(l * l - 12.0));
+  if ((1.0 - E) * (1.0 + E) >= (p - 4.0) / (p * (p - 3.0))) { rootsOfOrbit(p, 0.0); return; }
   const pull = 1.0 / (l * l), c = (E - 1.0) * (E + 1.0) * pull;
   const P = pull - 1.0 / 12.0, Q = pull / 6.0 + 0.5 * c - 1.0 / 108.0, size = 2.0 * sqrt(-P / 3.0);
   const third = Math.acos(min(1.0, max(-1.0, 1.5 * Q / P * sqrt(-3.0 / P)))) / 3.0;

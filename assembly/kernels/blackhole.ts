@@ -130,9 +130,13 @@ function layOrbit(p: f64, e: f64): void {
   setField(56, excess);
 }
 
-/** Apses of an orbit with energy E and angular momentum l: the lowest root from below, and the one of the rest. */
+/**
+ * Apses of an orbit with energy E and angular momentum l: the lowest root from below, and the one of the rest. Where rounding has
+ * put E below the energy of the circular orbit, 1 − E² = w(1 − 4w)/(1 − 3w), it is that.
+ */
 function findOrbit(E: f64, l: f64): void {
   const pull = 1.0 / (l * l), constant = (E - 1.0) * (E + 1.0) * pull;
+  const round = 2.0 * pull / (1.0 + sqrt(1.0 - 12.0 * pull)), isRound = (1.0 - E) * (1.0 + E) >= round * (1.0 - 4.0 * round) / (1.0 - 3.0 * round);
   let low = 0.0;
   for (let i = 0; i < 200; i++) {
     const value = ((2.0 * low - 1.0) * low + 2.0 * pull) * low + constant, slope = (6.0 * low - 2.0) * low + 2.0 * pull;
@@ -140,7 +144,9 @@ function findOrbit(E: f64, l: f64): void {
     low -= step;
     if (!(abs(step) > 1e-16 * low)) break;
   }
-  const sum = 0.5 - low, product = pull - low * sum, high = 2.0 * product / (sum + sqrt(max(0.0, sum * sum - 4.0 * product)));
+  const sum = 0.5 - low, product = pull - low * sum;
+  let high = 2.0 * product / (sum + sqrt(max(0.0, sum * sum - 4.0 * product)));
+  if (isRound) { low = round; high = round; }
   layOrbit(2.0 / (low + high), max(0.0, high - low) / (high + low));
   setField(48, pull);
   const quantity = <i32>parameterF64(32);

@@ -101,6 +101,29 @@ t.test('orbits keep the digits that what was sent has', async (t) => {
   t.ok(relative(far.verdict.value, 45065302202126.1) < 1e-6);
 });
 
+t.test('wide orbits that rounding leaves below the circular one are that one', async (t) => {
+  for (let i = 0; i < 60; i++) {
+    const p = 10 ** (7 + i / 12);
+    // 2π/√(1 − 6/p) − 2π by its series.
+    const advance = ((6 * Math.PI) / p) * (1 + 9 / p);
+    const bound = (p - 4) / (p * (p - 3)); // 1 − E²
+    const round = { ...motion(p, 0), E: 1 - bound / (1 + Math.sqrt(1 - bound)) };
+    t.ok(relative((await solved(round)).verdict.value, advance) < 1e-4, `p ${p}`);
+    const far = { M, ...round, quantity: 'apoapsis' };
+    if (p < 4e9) t.ok(relative((await solved(far)).verdict.value, p * radius) < 1e-3, `p ${p}`);
+    else t.ok(await isTakenAsSaid(far), `p ${p}`);
+  }
+});
+
+/** As it is, or with the E that the refusal names. */
+async function isTakenAsSaid(body: object): Promise<boolean> {
+  const taken = await solved(body).catch(() => undefined);
+  if (taken) return true;
+  const { details } = await refusalOf(blackhole, body);
+  const E = Number(/^from (\S+), below/.exec(String(details.accepts))?.[1]);
+  return Number.isFinite((await solved({ ...body, E })).verdict.value);
+}
+
 t.test('circular orbits are stable from the innermost on', async (t) => {
   const stable = async (r: number) =>
     (await solved({ mode: 'frequency', r: r * radius })).presentation.outputs.stable;

@@ -1,14 +1,20 @@
 import type { Outputs } from '../outputs.ts';
-import type { BlackholeInput } from './problem.ts';
+import { type BlackholeInput, HIDDEN } from './problem.ts';
 
 /** Of an orbit that is this round, E and L do not hold the eccentricity (assembly/verdicts/blackhole.ts). */
 const ROUND = 1e-3;
 
+/** So is what follows from it, far out, where rounding has left E below that of the circular orbit. */
+const isHidden = (
+  { mode }: BlackholeInput,
+  { e, p, gravitationalRadius }: Readonly<Record<string, unknown>>,
+) => mode === 'orbit' && e === 0 && (p as number) > HIDDEN * (gravitationalRadius as number);
+
 export const outputs: Outputs<BlackholeInput> = {
   gravitationalRadius: ['m', 'GM/c².'],
   arcseconds: ['arcsec', 'The angle of the value.'],
-  periapsis: ['m', 'Nearest r.'],
-  apoapsis: ['m', 'Furthest r; null where the orbit is open.'],
+  periapsis: ['m', 'Nearest r.', isHidden],
+  apoapsis: ['m', 'Furthest r; null where the orbit is open.', isHidden],
   p: ['m', 'Semi-latus rectum.'],
   e: ['1', 'Eccentricity.', ({ mode }, { e }) => mode === 'orbit' && (e as number) < ROUND],
   E: ['1', 'Energy per rest energy.'],

@@ -55,7 +55,7 @@ export function readProblem(input: BlackholeInput): [first: number, second: numb
       return [outside(a, plunging(e, radius), radius, 'a', 'the orbit plunges'), e, 0];
     }
     case 'orbit':
-      checkMotion(input.E!, input.L! / (radius * c), radius);
+      checkMotion(input, radius);
       return [input.E!, input.L!, quantities.indexOf(input.quantity!)];
     default:
       return [0, 0, 0];
@@ -102,11 +102,17 @@ function outside(length: number, least: number, radius: number, field: string, r
   return length;
 }
 
+/** By how much E may lie below the least for rounding alone, which is then a circular orbit. */
+const ROUNDED = 1e-15;
+/** Farther out, in GM/c², rounding of E may hide an eccentricity of a thousandth: e² = 2⁻⁵²p. */
+export const HIDDEN = 1e-6 * 2 ** 52;
+
 /**
  * A bound orbit lies between the circular orbits of its angular momentum, w± = (1 ± √(1 − 12/l²))/6 with
  * E² = (1 − 2w)(1 + l²w²): above the energy of the stable one, below that of the other and below 1.
  */
-function checkMotion(E: number, l: number, radius: number): void {
+function checkMotion({ E: sent, L, quantity }: BlackholeInput, radius: number): void {
+  const [E, l] = [sent!, L! / (radius * c)];
   if (!(l * l > 12 && l * l <= FARTHEST))
     refuse(l * l > 12 ? 'LIMIT_EXCEEDED' : 'INVALID_INPUT', `L: no bound orbit has it.`, {
       field: 'L',
@@ -115,7 +121,18 @@ function checkMotion(E: number, l: number, radius: number): void {
       accepts: `from ${Math.sqrt(12) * radius * c} to ${Math.sqrt(FARTHEST) * radius * c} m²/s`,
     });
   const [least, most] = energies(l);
-  if (!(E >= least * (1 - 1e-15) && E < most))
+  if (E < least && least - E <= ROUNDED && l * l > HIDDEN && quantity !== 'advance')
+    refuse(
+      'INVALID_INPUT',
+      `E: rounding leaves it below ${least}, the least with this L, and hides how round the orbit is.`,
+      {
+        field: 'E',
+        reason: 'no orbit has so little energy',
+        measured: E,
+        accepts: `from ${least}, below ${most}`,
+      },
+    );
+  if (!(E >= least - ROUNDED && E < most))
     refuse('INVALID_INPUT', `E: with this L an orbit is bound from ${least} to ${most}.`, {
       field: 'E',
       reason:
@@ -132,9 +149,17 @@ function checkMotion(E: number, l: number, radius: number): void {
 /** Of the orbits that an angular momentum binds: the least, and what all of them are below; that of the one that winds on. */
 function energies(l: number): [least: number, most: number, winding: number] {
   const root = Math.sqrt(1 - 12 / (l * l));
-  const energyAt = (w: number) => Math.sqrt((1 - 2 * w) * (1 + l * l * w * w));
-  const winding = energyAt((1 + root) / 6);
-  return [energyAt(2 / (l * l) / (1 + root)), Math.min(1, winding), winding];
+  const top = (1 + root) / 6;
+  const winding = Math.sqrt((1 - 2 * top) * (1 + l * l * top * top));
+  return [leastEnergy(2 / (l * l) / (1 + root)), Math.min(1, winding), winding];
+}
+
+/** That of the circular orbit at w, as the first number that is no longer below it: 1 − E² = w(1 − 4w)/(1 − 3w). */
+function leastEnergy(w: number): number {
+  const bound = (w * (1 - 4 * w)) / (1 - 3 * w);
+  let energy = 1 - bound / (1 + Math.sqrt(1 - bound));
+  while ((1 - energy) * (1 + energy) >= bound) energy += 2 ** -53;
+  return energy;
 }
 
 /** Nearer to an orbit that never turns back, in its own measure, an input may lack the digits; an L, by the root of it. */
