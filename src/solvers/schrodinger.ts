@@ -17,7 +17,7 @@ import {
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
-import { beforeWall, besideJump, enoughRoom } from './schrodinger/room.ts';
+import { beforeWall, besideJump, beyondTable, enoughRoom } from './schrodinger/room.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import {
   isOffered,
@@ -154,6 +154,8 @@ function comesToEdge(input: SchrodingerInput) {
     const beside = besideJump(input);
     if (room !== undefined) return { ...atEdge, accepts: `${room}, or a shorter t_max` };
     if (beside !== undefined) return overJump(beside);
+    const table = beyondTable(input);
+    if (table !== undefined) return { ...atEdge, accepts: table };
     return least === undefined ? atEdge : withinWall(least);
   }
   if (dt === undefined)

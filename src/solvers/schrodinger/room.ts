@@ -1,5 +1,6 @@
 import { exponential, logarithm } from '../elementary.ts';
 import { hbar, type Range } from './problem.ts';
+import { reachOf } from './reach.ts';
 import type { SchrodingerInput } from './schema.ts';
 import { isOffered, MOST_NODES, readEvolution } from './waves.ts';
 
@@ -18,7 +19,7 @@ interface Room {
   readonly k: number;
 }
 
-/** Of potentials that say how fast a packet may become; not for a start of one's own. */
+/** By closed forms where a potential has them; not for a start of one's own. */
 function roomOf(input: SchrodingerInput, time: number): Room | undefined {
   const { initial, potential, mass, units } = input;
   if (!initial) return undefined;
@@ -49,7 +50,52 @@ function roomOf(input: SchrodingerInput, time: number): Room | undefined {
   if (type === 'barrier' || type === 'finite-well')
     return fall(together(own[0]!, Math.sqrt((2 * V0) / (action * action * mass))));
   if (type === 'poschl-teller') return fall(together(own[0]!, a * Math.sqrt(lambda * (lambda + 1))));
-  return type === 'morse' ? roomBeforeWall(input, time, action, own[0]!) : undefined;
+  return type === 'morse' ? roomBeforeWall(input, time, action, own[0]!) : roomByWalk(input, time);
+}
+
+/** Waves that V scatters fall off more slowly than a packet does. */
+const SCATTERED = 1.2;
+/** Of a domain that was as wide as the walk says, and too small. */
+const WIDER = 1.5;
+
+/** In a V of one's own, on a line. */
+function roomByWalk(input: SchrodingerInput, time: number): Room | undefined {
+  const { problem } = readEvolution(input);
+  if (problem.dimensions === 2) return undefined;
+  const [low, high] = problem.x;
+  const reach = reachOf(input, problem.x, time, SCATTERED * TAIL);
+  if (!reach) return undefined;
+  const { range, k } = reach;
+  const isWide = range[0] > low - 0.02 * (high - low) && range[1] < high + 0.02 * (high - low);
+  const more = 0.5 * (WIDER - 1) * (high - low);
+  return { k, ranges: [isWide ? [low - more, high + more] : range] };
+}
+
+/** Where a table of V has to reach, or by when a packet is to end that stays within it. */
+export function beyondTable(input: SchrodingerInput): string | undefined {
+  if (input.potential.type !== 'table') return undefined;
+  const { problem, nx, time } = readEvolution(input);
+  const room = roomByWalk(input, time);
+  const table = input.potential.x!;
+  const [first, last] = [table[0]!, table.at(-1)!];
+  const fits = (t: number) => {
+    const range = reachOf(input, problem.x, t, TAIL)?.range;
+    return range !== undefined && range[0] >= problem.x[0] && range[1] <= problem.x[1];
+  };
+  let [taken, refused] = [0, time];
+  for (let i = 0; i < 12; i++) {
+    const middle = 0.5 * (taken + refused);
+    if (fits(middle)) taken = middle;
+    else refused = middle;
+  }
+  const shorter = taken > 0 ? `t_max of ${Number((0.97 * taken).toPrecision(2))}` : undefined;
+  const range = room && rounded([Math.min(first, room.ranges[0]![0]), Math.max(last, room.ranges[0]![1])]);
+  const N = range && powerFrom(64, Math.max(((range[1] - range[0]) * room.k) / Math.PI, nx));
+  const further =
+    N !== undefined && N <= MOST_NODES
+      ? `a table from ${range![0]} to ${range![1]}, with that domain and N = ${N}`
+      : undefined;
+  return [further, shorter].filter(Boolean).join(', or ') || undefined;
 }
 
 /** What of a packet lies within the wall falls down it, and leaves with what V was there. */

@@ -1,0 +1,55 @@
+import t from 'tap';
+import { schrodinger } from '../../src/solvers/schrodinger.ts';
+import { refusalOf, solved } from './solver-test.ts';
+
+// Packets that come to the edge of their domain are told one in which they stay, and that is then taken.
+
+const packet = {
+  ...{ mode: 'evolve', units: 'reduced', mass: 1, N: 512, t_max: 2, quantity: 'energy' },
+  initial: { type: 'gaussian', x0: [1], sigma: 0.5, k0: [2] },
+};
+const formula = (equation: string) => ({ type: 'formula', equation });
+const wells: Readonly<Record<string, object>> = {
+  quartic: { type: 'polynomial', terms: [{ c: 0.25, powers: [4] }] },
+  'double well': {
+    type: 'polynomial',
+    terms: [
+      { c: -1, powers: [2] },
+      { c: 0.25, powers: [4] },
+    ],
+  },
+  'hump of a formula': formula('2*exp(-x^2/4)'),
+  'rippled well': formula('0.2*x^2 + 0.3*cos(3*x)'),
+  'step of a formula': formula('1 + tanh(x)'),
+};
+
+const refusal = async (body: object) => String((await refusalOf(schrodinger, body)).details.accepts);
+
+for (const [title, potential] of Object.entries(wells))
+  t.test(`a domain that is named is taken: ${title}`, async (t) => {
+    const body = { ...packet, potential, domain: [-2, 3] };
+    const [, domain = '', N] = /^domain = (\S+) with N = (\d+)/.exec(await refusal(body)) ?? [];
+    const wide = { ...body, domain: JSON.parse(domain), N: Number(N) };
+    t.ok(Number.isFinite((await solved(schrodinger, wide)).verdict.value), domain);
+  });
+
+t.test(
+  'a packet that leaves its table is told how far that should reach, and by when it stays',
+  async (t) => {
+    const tableTo = (end: number) => {
+      const x = Array.from({ length: 20 * end + 1 }, (_, i) => i / 10 - end);
+      return { potential: { type: 'table', x, V: x.map((at) => Math.exp(-at * at)) }, domain: [-end, end] };
+    };
+    const narrow = { ...packet, ...tableTo(8) };
+    const said = await refusal({ ...narrow, t_max: 3 });
+    const [, low, high, N, time] =
+      /^a table from (\S+) to (\S+), with that domain and N = (\d+), or t_max of (\S+)$/.exec(said) ?? [];
+    const end = Math.max(-Number(low), Number(high));
+    const wide = { ...packet, ...tableTo(end), N: 2 * Number(N), t_max: 3 };
+    t.ok(Number.isFinite((await solved(schrodinger, wide)).verdict.value), said);
+    t.ok(
+      Number.isFinite((await solved(schrodinger, { ...narrow, t_max: Number(time) })).verdict.value),
+      said,
+    );
+  },
+);
