@@ -300,11 +300,31 @@ const continuation: Continuation<KalmanInput> = {
 /** Index of the gate that the limit has to pass. */
 const LIMIT_GATE = 8;
 
+/** P0 over the least variance of a measurement up to which covariances of whole windows keep their digits. */
+const WIDE = 1e9;
+
+/** Of a start so uncertain that rounding of P0 hides the rest: one that is taken. */
+function ofWideStart(input: KalmanInput): Record<string, unknown> | undefined {
+  const { n, m, R, start } = readProblem(input);
+  const diagonal = (of: readonly number[], size: number) => of.filter((_, i) => i % (size + 1) === 0);
+  const variances = diagonal(R, m).filter((each) => each > 0);
+  const most = WIDE * variances.reduce((least, each) => Math.min(least, each), Infinity);
+  if (!diagonal(start.slice(n), n).some((each) => each > most)) return undefined;
+  return {
+    field: input.P0 ? 'P0' : 'initialState.P',
+    reason: 'the start is so uncertain beside R that rounding of its covariance hides what is measured',
+    accepts: `entries of at most ${most}`,
+  };
+}
+
 function refusalDetails(
-  { steady }: KalmanInput,
+  input: KalmanInput,
   status: number,
   [gate]: readonly number[],
 ): Record<string, unknown> {
+  const { steady } = input;
+  const wide = !steady && (status === 16 || status === 18) ? ofWideStart(input) : undefined;
+  if (wide) return wide;
   if (status === 16 && !steady)
     return {
       field: 'z',

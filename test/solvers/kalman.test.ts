@@ -7,7 +7,7 @@ import type { Verdict } from '../../src/solvers/solver.ts';
 import { goOn, startJob } from './continue-job.ts';
 import type { Refused } from './refusals.ts';
 import { runJob } from './run-job.ts';
-import { fieldOf, inputOf, outputOf, solved as solvedBy, testSolver } from './solver-test.ts';
+import { fieldOf, inputOf, outputOf, refusalOf, solved as solvedBy, testSolver } from './solver-test.ts';
 
 /** Three states, two measurements, of which one noise is none; the measurements are made by formula. */
 const model = {
@@ -629,6 +629,20 @@ testSolver(kalman, {
   ].map(({ body, ...rest }) => ({ ...rest, body: JSON.parse(JSON.stringify(body)) as object })),
   twins: faults.map(([title, body, find, replace]) => ({ title, body, find, replace })),
   refused,
+});
+
+t.test('a start too uncertain for doubles is told one that is taken', async (t) => {
+  const z = Array.from({ length: 50 }, (_, i) => [i + Math.sin(9 * i)]);
+  const body = (P: number) => ({
+    ...{ F: [[1]], H: [[1]], Q: [[0.01]], R: [[1e-3]], x0: [0], P0: [[P]], z },
+    ...{ quantity: 'state', component: [0] },
+  });
+  for (const P of [1e17, 1e40, 1e300]) {
+    const { details } = await refusalOf(kalman, body(P));
+    t.equal(details.field, 'P0');
+    const taken = Number(/at most (\S+)$/.exec(String(details.accepts))?.[1]);
+    t.ok(Number.isFinite((await solvedBy(kalman, body(taken))).verdict.value), `${P}`);
+  }
 });
 
 t.test('a smoother goes back over a thousand measurements, and over states that grow', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { readInput } from '../../src/solvers/input.ts';
 import { react } from '../../src/solvers/react.ts';
 import { type Refused, testRefusals } from './refusals.ts';
 import { refusalOf, solved } from './solver-test.ts';
@@ -37,6 +38,16 @@ const own = (reaction: object, more: object = {}) => ({
   rest: { u: 0 },
   reaction,
   ...more,
+});
+
+t.test('a narrow start is told an N that the limit of work takes', async (t) => {
+  const initial = { type: 'gaussian', x0: [5], w: 1e-3, deltaU: 0.1, deltaV: 0 };
+  const narrow = { ...grayScott, Du: 1, Dv: 0.5, Lx: 10, t_end: 1, initial };
+  const { details } = await refusalOf(react, narrow);
+  const [, N, time] = /^N = (\d+) with a t_end of at most (\S+),/.exec(String(details.accepts)) ?? [];
+  const { input } = readInput(react.input, { ...narrow, N: Number(N), t_end: Number(time) });
+  const context = { requestHash: new Uint8Array(32), blob: () => Promise.reject(new Error('none')) };
+  t.ok(react.quote(input as never, context as never).work > 0, String(details.accepts));
 });
 
 t.test('three grids that do not agree are sent to the cells that do', async (t) => {

@@ -4,7 +4,7 @@ import { injected } from '../grid/box.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import type { Quote } from '../solver.ts';
 import { enclosureBytes, enclosureWork } from '../unresolved.ts';
-import type { Problem } from './problem.ts';
+import { MOST_CELL_STEPS, type Problem, SPREAD_CHOICE } from './problem.ts';
 
 /** Layouts and costs: assembly/react/problem.ts, assembly/kernels/react.ts, assembly/verdicts/react.ts. */
 const RESULT_HEAD = 96;
@@ -34,9 +34,7 @@ const FORMULA_TABLES = 2 ** 18;
 /** Steps of the coarsest grid, which is 16 times slower, must resolve the reaction too. */
 const RATE_CHOICE = 0.015;
 const SPREAD_BOUND = 0.25;
-const SPREAD_CHOICE = 0.2;
 const RATE_BOUND = 0.25;
-const MOST_CELL_STEPS = 5e10;
 
 export function gridOf(problem: Problem): Grid {
   const { steps, dt } = stepsOf(problem);

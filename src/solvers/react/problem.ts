@@ -86,7 +86,7 @@ export function readProblem(input: ReactInput): Problem {
     if (n < 16 || n % 4 !== 0)
       invalid('initialState.u', `it has ${n + 1} nodes along an axis`, 'N + 1 nodes, N ≥ 16 divisible by 4');
   checkFront(input, box);
-  checkWidth(input, box);
+  checkWidth(input, box, D);
   const t0 = input.initialState?.t0 ?? 0;
   if (!(input.t_end > t0)) invalid('t_end', `t_end must lie after t0 = ${t0} s`, `> ${t0}`);
   if (species === 1 && input.component === 'v') invalid('component', `${input.model} has one species`, 'u');
@@ -241,8 +241,20 @@ const START_CELLS = 2;
 /** So many show it to the coarsest of three grids too. */
 const AS_A_RULE = 8;
 
+/** What steps choose of a cell's diffusion time, and the limit of work. */
+export const SPREAD_CHOICE = 0.2;
+export const MOST_CELL_STEPS = 5e10;
+
+/** The longest time in which cells that many to w may be had; 0 where there are too many of them. */
+function longestTime(w: number, inWidth: number, D: number, cells: readonly number[]): number {
+  if (cells.reduce((product, count) => product * count, 1) > MOST_CELLS) return 0;
+  const nodes = cells.reduce((product, count) => product * (count + 1), 1);
+  const dx = w / inWidth;
+  return (0.9 * MOST_CELL_STEPS * SPREAD_CHOICE * dx * dx) / (nodes * D);
+}
+
 /** A start that falls between the nodes is seen by none of three grids, and they agree. */
-function checkWidth({ initial }: ReactInput, { nx, ny, Lx, Ly }: Box): void {
+function checkWidth({ initial, t_end }: ReactInput, { nx, ny, Lx, Ly }: Box, D: readonly number[]): void {
   if (initial?.type !== 'gaussian') return;
   const { w, deltaU, deltaV = 0 } = initial;
   if (deltaU === 0 && deltaV === 0) return;
@@ -251,15 +263,19 @@ function checkWidth({ initial }: ReactInput, { nx, ny, Lx, Ly }: Box): void {
   const cells = (inWidth: number) =>
     (ny === 0 ? [Lx] : [Lx, Ly]).map((L) => Math.max(16, 4 * Math.ceil((inWidth * L) / w / 4)));
   const words = (each: readonly number[]) => (each.length === 1 ? `${each[0]}` : `[${each.join(', ')}]`);
-  const isOffered = cells(AS_A_RULE).reduce((product, count) => product * count, 1) <= MOST_CELLS;
-  const field = isOffered ? 'N' : 'initial.w';
+  const time = longestTime(w, AS_A_RULE, Math.max(...D), cells(AS_A_RULE));
+  const field = time > 0 ? 'N' : 'initial.w';
+  const shorter = t_end > time ? ` with a t_end of at most ${Number(time.toPrecision(2))}` : '';
+  const wider = `w of at least ${START_CELLS * dx} m`;
+  const accepts =
+    shorter === ''
+      ? `N ≥ ${words(cells(START_CELLS))}; as a rule N = ${words(cells(AS_A_RULE))} is enough for three grids`
+      : `N = ${words(cells(AS_A_RULE))}${shorter}, or a ${wider}`;
   refuse('STABILITY_LIMIT', `${field}: w of the start is ${w / dx} cells; ${START_CELLS} are needed.`, {
     field,
     measured: w / dx,
     bound: START_CELLS,
-    accepts: isOffered
-      ? `N ≥ ${words(cells(START_CELLS))}; as a rule N = ${words(cells(AS_A_RULE))} is enough for three grids`
-      : `at least ${START_CELLS * dx} m`,
+    accepts: time > 0 ? accepts : `at least ${START_CELLS * dx} m`,
   });
 }
 
