@@ -317,14 +317,36 @@ function ofWideStart(input: KalmanInput): Record<string, unknown> | undefined {
   };
 }
 
+/** Sizes whose products of four doubles hold. */
+const SMALL = 1e-50;
+const LARGE = 1e50;
+
+/** Of numbers so far apart that their products leave the doubles. */
+function ofFarApart(input: KalmanInput): Record<string, unknown> | undefined {
+  const { F, H, Q, R } = readProblem(input);
+  const tables = { F, H, Q, R };
+  const isFar = (each: number) => each !== 0 && !(Math.abs(each) >= SMALL && Math.abs(each) <= LARGE);
+  const field = Object.entries(tables).find(([, numbers]) => numbers.some(isFar))?.[0];
+  return field === undefined
+    ? undefined
+    : {
+        field,
+        reason: 'its entries lie so far from 1 that products of them leave the doubles',
+        accepts: `F, H, Q and R of entries that are 0, or from ${SMALL} to ${LARGE} in size`,
+      };
+}
+
 function refusalDetails(
   input: KalmanInput,
   status: number,
   [gate]: readonly number[],
 ): Record<string, unknown> {
   const { steady } = input;
-  const wide = !steady && (status === 16 || status === 18) ? ofWideStart(input) : undefined;
-  if (wide) return wide;
+  const lost =
+    status === 16 || status === 18
+      ? (ofFarApart(input) ?? (steady ? undefined : ofWideStart(input)))
+      : undefined;
+  if (lost) return lost;
   if (status === 16 && !steady)
     return {
       field: 'z',

@@ -645,6 +645,14 @@ t.test('a start too uncertain for doubles is told one that is taken', async (t) 
   }
 });
 
+t.test('numbers too far from 1 are told those that are taken', async (t) => {
+  const far = { F: [[0.32]], H: [[1]], Q: [[1e150]], R: [[1e-100]], x0: [0], P0: [[1e-12]], z: [[1], [2]] };
+  const { details } = await refusalOf(kalman, { ...far, quantity: 'gain', component: [0, 0] });
+  t.match(details, { field: 'Q', accepts: /from 1e-50 to 1e\+50 in size$/ });
+  const near = { ...far, Q: [[1e50]], R: [[1e-50]], quantity: 'gain', component: [0, 0] };
+  t.ok(Math.abs((await solvedBy(kalman, near)).verdict.value - 1) < 1e-9);
+});
+
 t.test('a smoother goes back over a thousand measurements, and over states that grow', async (t) => {
   const saw = (k: number) => ((k * 7) % 5) - 2;
   const cases: readonly (readonly [object, (k: number) => number, number, readonly number[]])[] = [
