@@ -226,9 +226,10 @@ function sidePoint(p: i32, side: i32, place: f64): void {
 
 /** A bent side's length is no polynomial of its coordinate; three points for a whole cell miss it by up to 1e-4. */
 const BENT_PARTS: i32 = 8;
-const NINE: f64 = 9;
-/** Parts of a cell's side that have three Gauss points each, and the coordinate in the cell of point `k` of all. */
-@inline function sideParts(p: i32): i32 { return at(patchAt(p), 18) == NINE ? BENT_PARTS : 1; }
+const NINE_CORNERS: f64 = 9;
+/** Parts of a cell's side that have three Gauss points each. */
+@inline function sideParts(p: i32): i32 { return at(patchAt(p), PatchField.GEOMETRY) == NINE_CORNERS ? BENT_PARTS : 1; }
+/** The coordinate in the cell of Gauss point `k` of all. */
 @inline function sideGauss(k: i32, parts: i32): f64 { return (<f64>(k / 3) + gaussPoint(k % 3)) / <f64>parts; }
 
 function sideLength(p: i32, side: i32): f64 {

@@ -8,16 +8,17 @@
 // feasible point at all, from the slack basis again, by costs of its own, for which that is dual feasible; so does phase
 // 1 where all costs are 0.
 //
-// Rows and columns are scaled by powers of two. A step is a pivot, or the end of a phase. After 100 pivots, and
+// Rows and columns are scaled by powers of two. A step is a pivot, factors made anew, a nearer look at the rows or the end of a
+// phase. After 100 pivots, and
 // one for each variable, without a gain the smallest index leaves and enters (Bland, Math. Oper. Res. 2 (1977) 103),
 // until there is one.
 //
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the factors were made, small ones fourfold · 32 outcome
-//   40 objective · 48 largest violation · 56 factors made · 64 largest |x| in the basis · 72 how near: 0, 1, 2 · 80 x of all n+m variables · reduced costs of all (n+m)
+//   40 objective · 48 largest violation · 56 factors made · 64 largest |x| in the basis · 72 how near: 0, 1, 2 · 80 columns that hardly pulled and moved · 88 x of all n+m variables · reduced costs of all (n+m)
 //   place of each: 0 at its lower bound, 1 upper, 2 free at 0, 3 basic (n+m) · ray (n+m)
 //   basis, and what its factors follow from (assembly/opt/basis.ts)
-// Rows (f64), one a pivot of phase 1: 0 objective · 8 largest violation, scaled
+// Rows (f64), one a step of phase 1: 0 objective · 8 largest violation, scaled
 // Result (f64): 0 outcome: 0 optimal, 1 infeasible, 2 unbounded · 8 pivots · 16 cᵀx · 24 x (n) · y (m) · ray (n+m):
 //   of an infeasible programme multipliers (m), of an unbounded one the direction (n)
 
@@ -45,7 +46,7 @@ export {
 } from "../kernel/frame";
 
 const AT_LOWER: f64 = 0, AT_UPPER: f64 = 1, FREE: f64 = 2, BASIC: f64 = 3;
-const HEAD: usize = 80;
+const HEAD: usize = 88;
 const FEASIBLE: f64 = 1e-9;
 /** Where rows that lie outside by less than FEASIBLE are looked at: behind the optimum of the others, until nothing is gained. */
 const NEARER: f64 = 1, AS_BEFORE: f64 = 2;
@@ -69,13 +70,13 @@ const GOLDEN: f64 = 0.6180339887498949;
 /** Of sums of terms of size 1, in a basis that is none too good. */
 const ROUNDING: f64 = 1e-14;
 /** Part of the objective that a pivot has to gain for a row that lies outside, or a column that is pulled, by hardly more than
- * rounding; rows and columns tried. */
+ * rounding; rows tried, and columns that may move. */
 const WORTH: f64 = 1e-6;
 const TRIED: i32 = 4;
 /** Part of the objective by which rounding may change it; rows of which that is asked. */
 const DOUBT: f64 = 1e-4;
 const ROWS_DOUBTED: i32 = 16;
-const COLUMNS_TRIED: i32 = 16;
+const MOST_PULLED: f64 = 16;
 /** A reduced cost beside its terms: what is less is 0 to the verdict too. */
 const PRICED: f64 = 1e-12;
 /** Slope of a ray, beside the terms that it is the sum of. */
@@ -125,7 +126,7 @@ function prepare(): void {
   place = reduced + bytes;
   ray = place + bytes;
   openBasis(ray + bytes);
-  watchFinite(body, <i32>(10 + 4 * all + <i32>(basisBytes() >> 3)));
+  watchFinite(body, <i32>(11 + 4 * all + <i32>(basisBytes() >> 3)));
   openRows(16 * 1024);
   unitsPerPivot = 400 + 6 * <u64>all;
   unitsAnew = unitsPerPivot + 20 * <u64>m + 4 * <u64>startOf(n);
@@ -396,15 +397,15 @@ function consider(i: i32): void {
  * more than WORTH of the objective: beside steep columns a violation of 1e-9 can be worth parts in a hundred. −1: none.
  */
 function worthwhileRow(): i32 {
-  let best = -1, most = WORTH * abs(objective()) + NOISE * WORTH * termsOfObjective(), last = Infinity;
+  let best = -1, most = worth(), last = Infinity, lastRow = -1;
   for (let k = 0; k < TRIED; k++) {
     let row = -1, largest = ROUNDING * longest();
     for (let i = 0; i < m; i++) {
       const violation = abs(outside(basicAt(i)));
-      if (violation > largest && violation < last) { largest = violation; row = i; }
+      if (violation > largest && (violation < last || (violation == last && i > lastRow))) { largest = violation; row = i; }
     }
     if (row < 0) break;
-    last = largest;
+    last = largest; lastRow = row;
     takeRow(row);
     const q = enteringVariable(row, outside(basicAt(row)) < 0.0 ? 1.0 : -1.0);
     if (q < 0) continue;
@@ -420,15 +421,15 @@ function worthwhileRow(): i32 {
  */
 function isDoubtful(): bool {
   const most = DOUBT * abs(objective()) + NOISE * termsOfObjective();
-  let last = Infinity;
+  let last = Infinity, lastRow = -1;
   for (let k = 0; k < ROWS_DOUBTED; k++) {
     let row = -1, steepest = 0.0;
     for (let i = 0; i < m; i++) {
       const violation = abs(outside(basicAt(i))), score = violation * violation / lengthOf(i);
-      if (score > steepest && score < last) { steepest = score; row = i; }
+      if (score > steepest && (score < last || (score == last && i > lastRow))) { steepest = score; row = i; }
     }
     if (row < 0) return false;
-    last = steepest;
+    last = steepest; lastRow = row;
     takeRow(row);
     const q = enteringVariable(row, outside(basicAt(row)) < 0.0 ? 1.0 : -1.0);
     if (q < 0) continue;
@@ -437,11 +438,18 @@ function isDoubtful(): bool {
   return false;
 }
 
-/** Whether no bound stops variable j where its reduced cost pulls it: by less than phase 0 counts. */
+/** What a pivot has to gain where rows or reduced costs are as good as right. */
+function worth(): f64 { return WORTH * abs(objective()) + NOISE * WORTH * termsOfObjective(); }
+
+/** The largest multiplier, or 1. */
+let steepest: f64 = 1;
+
+/** Whether the reduced cost of j pulls it away from where it stands: by less than counts before. */
 function isPulled(j: i32): bool {
   const where = at(place, j), d = at(reduced, j);
-  if (where == AT_LOWER) return d < 0.0 && upper(j) == Infinity;
-  return where == AT_UPPER ? d > 0.0 && lower(j) == -Infinity : where == FREE && d != 0.0;
+  if (where == BASIC || lower(j) == upper(j)) return false;
+  const pulls = where == AT_LOWER ? d < 0.0 : where == AT_UPPER ? d > 0.0 : d != 0.0;
+  return pulls && abs(d) > PRICED * termsOfPrice(j) + ROUNDING * steepest;
 }
 
 /** Sum of the sizes of the terms of a reduced cost; behind takeMultipliers(). */
@@ -469,27 +477,37 @@ function wayOf(j: i32): f64 {
 }
 
 /**
- * Of the few columns that are pulled the most where no bound stops them that which gains the most, where that is more than
- * WORTH of the objective, enters: a reduced cost of 1e-9 is worth parts in a hundred where x is of size 1e7. False: none.
+ * Of the columns that are pulled the one that gains the most, where that is more than WORTH of the objective, enters or goes over
+ * to its other bound: a reduced cost of 1e-9 is worth parts in a hundred where x is of size 1e7. Where nothing stops one, or
+ * MOST_PULLED have moved before, the value is not known. False: there is none.
  */
 function takeWorthwhileColumn(): bool {
   if (phase() != 1.0 || isAnyPointRight()) return false;
-  let best = -1, most = WORTH * abs(objective()) + NOISE * WORTH * termsOfObjective(), last = Infinity;
+  let best = -1, most = worth();
   takeMultipliers();
-  for (let k = 0; k < COLUMNS_TRIED; k++) {
-    let column = -1, largest = 0.0;
-    for (let j = 0; j < all; j++) if (isPulled(j)) {
-      const pull = abs(at(reduced, j));
-      if (pull > largest && pull < last && pull > PRICED * termsOfPrice(j)) { largest = pull; column = j; }
-    }
-    if (column < 0) break;
-    last = largest;
-    solveColumn(column, entering);
-    const gain = largest * wayOf(column);
-    if (gain > most && gain < Infinity) { most = gain; best = column; }
+  steepest = 1.0;
+  for (let i = 0; i < m; i++) steepest = max(steepest, abs(at(y, i)));
+  for (let j = 0; j < all; j++) {
+    if (!isPulled(j)) continue;
+    solveColumn(j, entering);
+    const pull = abs(at(reduced, j)), way = min(wayOf(j), upper(j) - lower(j)), gain = pull * way;
+    if (way == Infinity && pull <= PRICED * steepest) continue;
+    if (gain > most) { most = gain; best = j; }
   }
-  if (best >= 0) enter(best);
-  return best >= 0;
+  if (best < 0) return false;
+  if (most == Infinity || field(80) >= MOST_PULLED) { fail(Status.DID_NOT_CONVERGE); return true; }
+  setField(80, field(80) + 1.0);
+  solveColumn(best, entering);
+  if (wayOf(best) < upper(best) - lower(best)) enter(best); else cross(best);
+  return true;
+}
+
+/** Column j goes over to its other bound. */
+function cross(j: i32): void {
+  const rises = at(place, j) == AT_LOWER;
+  put(place, j, rises ? AT_UPPER : AT_LOWER);
+  put(x, j, rises ? upper(j) : lower(j));
+  valueBasics();
 }
 
 /** A primal step: column j enters for the variable that stops it, and all is valued anew. */

@@ -111,7 +111,7 @@ function between(least: f64, most: f64): f64 {
 
 /**
  * Scales rows and columns, in turn by the geometric mean of their least and largest entries (Tomlin, Math. Program. Study 4 (1975)
- * 146), then so that the largest entry of each column is about 1: A ← RAS with R, S powers of two, at `rowScales` and
+ * 146); by these columns each row is then scaled to a largest entry of about 1, and by these rows each column: A ← RAS with R, S powers of two, at `rowScales` and
  * `columnScales`. So x = S x̃ and the multipliers are y = R ỹ.
  */
 export function equilibrate(rowScales: usize, columnScales: usize): void {

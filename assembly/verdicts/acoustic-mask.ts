@@ -3,7 +3,7 @@
 // Parameters (f64): 0 c [m/s] · 8 frequencies · 16 the one that is the value, from 1 · 24 modes at rest, 1 or 0 · 32 whether it
 //   is a rectangle · 40, 48 sides [m] of the one around · 56, 64 its open ends along x, y · 72, 80 columns and rows of nodes · 88 distance of
 //   nodes [m] · of the run with N: k² of all modes, the count, p; of those with N/2 and N/4: k² of all modes; of the
-//   rectangle around the cavity with N/2: k² of its first modes, as many as rest and one more
+//   rectangle around the cavity with N/2: k² of its first modes, as many as rest in it and one more
 // Extras (f64): 0 f [Hz] · 8 c · 16 frequencies [Hz] · columns x [m] · rows y [m] · p · diagnostics of the lowest row (40)
 //
 // Gates: 7 meshes · 8 none missed · 0 value by closed form, of rectangles · 9 the rectangle around by closed form
@@ -58,11 +58,14 @@ function estimate(i: i32): f64 {
   return leftByMeshes(v1 - v2, 0.0, v2 - frequency(2, i), 0.0, v1);
 }
 
-/** Frequency i of a rectangle: the (i + rest)-th of its sums, by counting. */
+/** 1 where the rectangle has no open side, so that a mode rests in it, whatever the walls inside are. */
+@inline function restOfBox(): i32 { return parameterF64(56) == 0.0 && parameterF64(64) == 0.0 ? 1 : 0; }
+
+/** Frequency i of a rectangle: the (i + restOfBox)-th of its sums, by counting. */
 function closedForm(i: i32): f64 {
   const a = parameterF64(40), b = parameterF64(48), most = modes + 2;
   let limit = 0.0;
-  for (let round = 0; round <= i + rest; round++) {
+  for (let round = 0; round <= i + restOfBox(); round++) {
     let next = Infinity, held = 0;
     for (let p = 0; p < most; p++) {
       for (let r = 0; r < most; r++) {
@@ -77,7 +80,7 @@ function closedForm(i: i32): f64 {
         if (kx * kx + ky * ky <= limit) held++;
       }
     }
-    if (held > i + rest) break;
+    if (held > i + restOfBox()) break;
   }
   return 0.5 * parameterF64(0) * sqrt(limit);
 }
@@ -95,7 +98,7 @@ function judge(): void {
   const beyond = max(0.0, below - <f64>(modes - 1));
   gate(8, Kind.CERTIFICATE, beyond, 0.0, beyond, 0.0);
   if (rectangle) gate(0, Kind.EXACT, value, closedForm(chosen), relativeError(value, closedForm(chosen)));
-  const around = parameterF64(HEAD + (<usize>(3 * modes + 1 + columns * rows + rest) << 3));
+  const around = parameterF64(HEAD + (<usize>(3 * modes + 1 + columns * rows + restOfBox()) << 3));
   const twin = parameterF64(0) * sqrt(around) / (2.0 * Math.PI);
   gate(9, Kind.TWIN, twin, closedForm(0), relativeError(twin, closedForm(0)));
   writeExtras(value);

@@ -103,6 +103,21 @@ const known: [string, object, string | undefined, number, number, string][] = [
     'π',
   ],
   [
+    'a square hole with open walls, of which none is a side of the grid',
+    cavity(
+      [
+        [0, 0, 0],
+        [0, 1, 0],
+        [0, 0, 0],
+      ],
+      { boundary: 'open', N: 8 },
+    ),
+    undefined,
+    Math.SQRT2 * Math.PI,
+    1e-4,
+    'π√2',
+  ],
+  [
     'an L with open walls',
     cavity(corner, { boundary: 'open', N: 16 }),
     undefined,

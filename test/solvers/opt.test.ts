@@ -360,6 +360,36 @@ t.test('a variable that hardly pulls goes as far as it may where that is worth s
   await testRunsOf(t, opt, inputOf(opt, pulled));
 });
 
+t.test('of variables that hardly pull the one that goes farthest counts, however many do', async (t) => {
+  const start = { mode: 'lp', lower: [3, 0, 0] };
+  const columns = [
+    [0, 1, 0],
+    [0, 0, 1],
+  ];
+  const near = range(17, (i) => -6e-11 - i * 1e-12);
+  // By hand: 3 − 5e-11 × 1e11, and parts of 1e-9 beside that.
+  const pulled = [
+    { ...start, c: [1, -5e-11, -5e-11], A: columns, b: [1, 1e11] },
+    { ...start, c: [1, -5e-11, -5e-11], A: columns, b: [1e11, 1] },
+    {
+      ...{ mode: 'lp', c: [1, ...near, -5e-11], lower: [3, ...range(18, () => 0)] },
+      A: range(18, (i) => range(19, (j) => (j === i + 1 ? 1 : 0))),
+      b: [...range(17, () => 1), 1e11],
+    },
+    { mode: 'lp', c: [1, -5e-11], lower: [3, 0], upper: [null, 1e11] },
+  ];
+  for (const body of pulled) {
+    const { verdict } = await solved(opt, body);
+    t.ok(Math.abs(verdict.value + 2) < 1e-7, `${verdict.value}, not −2`);
+  }
+  for (const more of [{}, { A: [[1, 0]], b: [1e11] }])
+    t.equal(
+      (await refusalOf(opt, { mode: 'lp', c: [1, -5e-11], lower: [3, 0], ...more })).code,
+      'DID_NOT_CONVERGE',
+      'where nothing stops one there is no minimum',
+    );
+});
+
 t.test('a programme that is not solved is told of its units, a function of its start', async (t) => {
   const { accepts } = opt.refusalDetails!(inputOf(opt, afiro), 17, []);
   t.match(accepts, /units/);

@@ -85,11 +85,14 @@ function elementOf({ mask, probe }: Field, fine: number): [number, number] {
   throw new RangeError('no air at the probe');
 }
 
+/** Of what a division may have rounded. */
+const isWhole = (x: number): boolean => Math.abs(x - Math.round(x)) < 1e-9 * Math.max(1, x);
+
 /** Which corners of the element that holds the probe point into the air, 1, 2, 4, 8 from the lower left; 0 of a probe on a node. */
 function cornersAt(field: Field): number {
   const { mask, probe } = field;
   const { cells, h, fine } = mask;
-  if (probe.every((at) => Number.isInteger((at / h) * 2 * fine))) return 0;
+  if (probe.every((at) => isWhole((at / h) * 2 * fine))) return 0;
   const [x, y] = elementOf(field, fine);
   const isAt = (dx: number, dy: number) =>
     (x + dx) % fine === 0 && (y + dy) % fine === 0 && isCorner(cells, (x + dx) / fine, (y + dy) / fine);

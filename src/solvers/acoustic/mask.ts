@@ -107,7 +107,9 @@ export function maskRuns(input: AcousticInput): RunPlan[] {
   const modes = input.count! + rest;
   const chosen = (input.n ?? 1) - 1 + rest;
   const runs = [1, 2, 4].map((stride) => maskRun({ ...mask, fine: mask.fine / stride }, modes, chosen));
-  runs.push(maskRun(around(mask), rest + 1, rest));
+  const box = around(mask);
+  const restOfBox = box.open.includes(1) ? 0 : 1;
+  runs.push(maskRun(box, restOfBox + 1, restOfBox));
   const { columns, rows } = runs[0]!.nodes;
   const full = mask.cells.every((row) => !row.includes(0));
   const [left, right, bottom, top] = mask.open as [number, number, number, number];
@@ -123,7 +125,7 @@ export function maskRuns(input: AcousticInput): RunPlan[] {
       { run: 0, of: 'result', from: 0, length: 8 * (modes + 1 + columns * rows) },
       { run: 1, of: 'result', from: 0, length: 8 * modes },
       { run: 2, of: 'result', from: 0, length: 8 * modes },
-      { run: 3, of: 'result', from: 0, length: 8 * (rest + 1) },
+      { run: 3, of: 'result', from: 0, length: 8 * (restOfBox + 1) },
     ],
     stepsPerSegment: 1,
     steps: 1,

@@ -175,10 +175,12 @@ export const jumpsOf = (problem: Problem): (readonly number[])[] =>
   cornersOf(problem).corners.flatMap(({ fan, jumps }) => (jumps ? [fan.at] : []));
 
 /** Places where stresses grow without bound: the corners of which an exponent is below 1. */
-export const singularPlaces = (problem: Problem): (readonly number[])[] =>
-  cornersOf(problem).corners.flatMap(({ fan, held, jumps }) =>
-    jumps || exponentsOf(problem, held, fan, new Map()).some((x) => x < 1 - NEAR) ? [fan.at] : [],
+export function singularPlaces(problem: Problem): (readonly number[])[] {
+  const known = new Map<string, number[]>();
+  return cornersOf(problem).corners.flatMap(({ fan, held, jumps }) =>
+    jumps || exponentsOf(problem, held, fan, known).some((x) => x < 1 - NEAR) ? [fan.at] : [],
   );
+}
 
 /** The corners that hold the value back most. */
 export function lowestPlaces(problem: Problem): (readonly number[])[] {
@@ -195,10 +197,13 @@ export function lowestPlaces(problem: Problem): (readonly number[])[] {
 export function ordersOf(problem: Problem): { orders: number[]; isPinned: boolean } {
   const { corners, isHeldWithin } = cornersOf(problem);
   const known = new Map<string, number[]>();
-  const found = corners.flatMap((corner) =>
-    heldBack(corner, exponentsOf(problem, corner.held, corner.fan, known)),
-  );
-  if (isProbeLoaded(problem) || isProbeBeside(problem)) found.push(NO_ORDER);
+  const felt = new Set<number>();
+  const found = corners.flatMap((corner) => {
+    const exponents = exponentsOf(problem, corner.held, corner.fan, known);
+    if (corner.jumps || exponents.length > 0) felt.add(corner.fan.corner);
+    return heldBack(corner, exponents);
+  });
+  if (isProbeLoaded(problem) || isProbeBeside(problem, felt)) found.push(NO_ORDER);
   return {
     orders: distinct(found.filter((x) => x < REGULAR - NEAR)).slice(0, MOST),
     isPinned: isHeldWithin || corners.some((corner) => corner.isPinned),
@@ -206,7 +211,7 @@ export function ordersOf(problem: Problem): { orders: number[]; isPinned: boolea
 }
 
 /** Whether cells about the probe are no smaller than its distance from one of the corners, so that none sees r^λ there. */
-export function isProbeBeside(problem: Problem, corners = feltCorners(problem)): boolean {
+export function isProbeBeside(problem: Problem, corners: ReadonlySet<number>): boolean {
   const { input, mesh, factors } = problem;
   if (input.quantity === 'energy') return false;
   return mesh.patches.some((patch) => {

@@ -117,7 +117,8 @@ interface PivotUnits {
   /** To make the factors anew, beside the elimination of what is no triangle, which is that at most. */
   readonly anew: number;
   readonly elimination: number;
-  /** Five solutions and a row of prices at most. */
+  /** One solution at most; and five with a row of prices. */
+  readonly solution: number;
   readonly solutions: number;
   /** What random programmes take for these, with a share of elimination: factors of few entries a column have few. */
   readonly likely: number;
@@ -125,6 +126,8 @@ interface PivotUnits {
 
 /** Numbers that tell of the exchanges since factors were made. */
 const EXCHANGES = 1 + 2 * 256;
+/** How often all columns that are hardly pulled may be looked at (assembly/kernels/opt-lp.ts, MOST_PULLED). */
+const LOOKS = 17;
 /** Room for exchanges beside the factors, in full columns. */
 const SPARE = 64;
 /** Entries that are gone over one by one cost as much as so many times their count side by side. */
@@ -138,11 +141,13 @@ function pivotUnits({ n, m, columns: { starts } }: Programme): PivotUnits {
   }
   const pivot = 400 + 6 * (n + m);
   const entries = starts[n]!;
-  const solutions = 5 * m * (m + SPARE + 2) + all + n + m;
+  const solution = m * (m + SPARE + 2);
+  const solutions = 5 * solution + all + n + m;
   return {
     pivot,
     anew: pivot + 20 * m + 4 * entries,
     elimination: m * m * (m + 24),
+    solution,
     solutions,
     likely: Math.min(2 * m * (m + 8) + all, m * (1 + entries / n) * (5 + m / 50)),
   };
@@ -163,14 +168,15 @@ function linearRun(p: Programme, label: string): RunPlan {
   const changes = changesAllowed(p);
   const anew = Math.floor(changes / 16) + 52;
   const units = pivotUnits(p);
-  const stateBytes = 96 + 8 * (4 * (n + m) + 3 * m + EXCHANGES);
+  const stateBytes = 104 + 8 * (4 * (n + m) + 3 * m + EXCHANGES);
   return {
     kernel: 'opt-lp',
     parts: [{ bytes: headOf(p).bytes() }],
     stepsPerSegment: segmentSteps(stateBytes, units.pivot + units.likely),
     work:
       (changes + anew + 60) * (units.pivot + units.solutions) +
-      anew * (units.anew + 6 * units.solutions + units.elimination),
+      anew * (units.anew + 6 * units.solutions + units.elimination) +
+      LOOKS * (n + m) * units.solution,
     memory:
       2 ** 18 +
       ROWS_BYTES +
@@ -187,7 +193,7 @@ function linearRun(p: Programme, label: string): RunPlan {
 function quadraticRun(p: Programme): RunPlan {
   const { n, m } = p;
   const changes = changesAllowed(p);
-  const stateBytes = 96 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
+  const stateBytes = 104 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
   return {
     kernel: 'opt-qp',
     parts: [{ bytes: headOf(p).bytes() }],

@@ -78,7 +78,7 @@ function askedSteps({ before }: Problem, duration: number, dt?: number): number 
   return dt === undefined ? undefined : stepsWithin(duration, dt);
 }
 
-/** Two at least: what has less than three samples is described by nothing (ENV-07). */
+/** Of a job from its start two at least: what has less than three samples is described by nothing (ENV-07). */
 export const stepsWithin = (duration: number, dt: number): number => Math.max(2, Math.ceil(duration / dt));
 
 /** The smallest divisor of `steps` that leaves at most 256 intervals, if one is near; else the rounded stride. */
