@@ -423,13 +423,13 @@ function isDoubtful(): bool {
   const most = DOUBT * abs(objective()) + NOISE * termsOfObjective();
   let last = Infinity, lastRow = -1;
   for (let k = 0; k < ROWS_DOUBTED; k++) {
-    let row = -1, steepest = 0.0;
+    let row = -1, highest = 0.0;
     for (let i = 0; i < m; i++) {
       const violation = abs(outside(basicAt(i))), score = violation * violation / lengthOf(i);
-      if (score > steepest && (score < last || (score == last && i > lastRow))) { steepest = score; row = i; }
+      if (score > highest && (score < last || (score == last && i > lastRow))) { highest = score; row = i; }
     }
     if (row < 0) return false;
-    last = steepest; lastRow = row;
+    last = highest; lastRow = row;
     takeRow(row);
     const q = enteringVariable(row, outside(basicAt(row)) < 0.0 ? 1.0 : -1.0);
     if (q < 0) continue;
@@ -510,10 +510,8 @@ function cross(j: i32): void {
   valueBasics();
 }
 
-/** A primal step: column j enters for the variable that stops it, and all is valued anew. */
+/** A primal step: column j, whose solution is `entering`, enters for the variable that stops it, and all is valued anew. */
 function enter(j: i32): void {
-  solveColumn(j, entering);
-  wayOf(j);
   const r = stoppedBy, leaves = basicAt(r), isUp = (at(reduced, j) > 0.0) == (at(entering, r) > 0.0);
   takeRowOf(r);
   solved(j, entering);

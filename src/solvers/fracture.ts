@@ -135,15 +135,10 @@ function refusalDetails(
     };
   if (status === 18 && iterations === PATH)
     return { field: 'N', accepts: finer(readProblem(input), tol! / step!) };
-  if (status === 18 && iterations === BAR_ENERGY)
+  if (status === 18 && (iterations === BAR_ENERGY || iterations === STABLE_BALANCE))
     return {
       field: 'loading.steps',
-      accepts: `${stepsEnough(input, tol! / step!)} load steps: the work is summed with the stress as a line between two of them`,
-    };
-  if (status === 18 && iterations === STABLE_BALANCE)
-    return {
-      field: 'loading.steps',
-      accepts: `${4 * input.loading.steps!} load steps: the work is summed with the force as a line between two of them`,
+      accepts: `${stepsEnough(input, tol! / step!)} load steps: the work is summed with the force as a line between two of them`,
     };
   if (status === 18 && iterations === RUN_THROUGH)
     return {

@@ -193,7 +193,7 @@ function linearRun(p: Programme, label: string): RunPlan {
 function quadraticRun(p: Programme): RunPlan {
   const { n, m } = p;
   const changes = changesAllowed(p);
-  const stateBytes = 104 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
+  const stateBytes = 96 + 8 * (4 * n + 2 + m + 2 * n + 2 * n * n);
   return {
     kernel: 'opt-qp',
     parts: [{ bytes: headOf(p).bytes() }],
