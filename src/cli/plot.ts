@@ -149,7 +149,7 @@ function mapText(title: string, map: PlottedField, x?: Axis, y?: Axis): string |
   const over = x && y ? ` over ${withUnit(x)} and ${withUnit(y)}` : '';
   const shown = shownApart([least, most]);
   const heading = `${title}: ${withUnit(map)} ${shown(least)} (blank) … ${shown(most)} (@)${over}`;
-  const rows = map.shape.length === 2 ? evenRows(map, shade) : curvedRows(map, x, y, shade);
+  const rows = map.shape.length === 2 ? straightRows(map, x, y, shade) : curvedRows(map, x, y, shade);
   if (!rows) return undefined;
   const [[left, right], [bottom, top]] = [x, y].map((axis) => endsOf(axis, map.shape.length === 2)) as [
     Ends,
@@ -167,17 +167,28 @@ function endsOf(axis: Axis | undefined, even: boolean): Ends {
   return even ? [axis.values[0], axis.values.at(-1)] : range(axis.values);
 }
 
-/** Numbers of a grid, its first row at the bottom. */
-function evenRows({ shape, values }: PlottedField, shade: (value: number) => string): string[][] {
+/** Numbers of a grid whose lines are straight, its first row at the bottom. */
+function straightRows(
+  { shape, values }: PlottedField,
+  x: Axis | undefined,
+  y: Axis | undefined,
+  shade: (value: number) => string,
+): string[][] {
   const [rows, columns] = shape as [number, number];
-  const height = Math.min(rows, HEIGHT);
-  const width = Math.min(columns, WIDTH);
-  return Array.from({ length: height }, (_, r) => {
-    const row = rows - 1 - Math.round((r * (rows - 1)) / Math.max(1, height - 1));
-    return Array.from({ length: width }, (_, c) => {
-      const column = Math.round((c * (columns - 1)) / Math.max(1, width - 1));
-      return shade(values[row * columns + column]!);
-    });
+  const across = nearestLines(x, columns, Math.min(columns, WIDTH));
+  const upwards = nearestLines(y, rows, Math.min(rows, HEIGHT));
+  return upwards.reverse().map((row) => across.map((column) => shade(values[row * columns + column]!)));
+}
+
+/** Of so many lines those next to `count` even places. */
+function nearestLines(axis: Axis | undefined, lines: number, count: number): number[] {
+  const places = placesOf(axis, lines);
+  const [from, to] = [places[0]!, places.at(-1)!];
+  let line = 0;
+  return Array.from({ length: count }, (_, i) => {
+    const at = from + (i * (to - from)) / Math.max(1, count - 1);
+    while (line < lines - 1 && Math.abs(places[line + 1]! - at) <= Math.abs(places[line]! - at)) line++;
+    return line;
   });
 }
 
