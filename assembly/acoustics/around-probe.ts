@@ -4,6 +4,7 @@
 // three are then far smaller than the error. They are not so at nine nodes at once: the error over p, which changes slowly even
 // beside an open side where p falls to 0, is no smaller than in the mean square there.
 
+import { quadratic } from "./mask-lines";
 import { leftByOrders } from "./meshes";
 
 /** Where Re p of the meshes N, N/2, N/4 begins; Im p follows. Columns and rows of nodes are those of N/4, less one. */
@@ -25,10 +26,6 @@ function take(mesh: i32, i: i32, j: i32): void {
   const columns = (wide << 2 - mesh) + 1, rows = (high << 2 - mesh) + 1, at = fields[mesh] + (<usize>(j * columns + i) << 3);
   re = load<f64>(at);
   im = load<f64>(at + (<usize>(columns * rows) << 3));
-}
-
-@inline function quadratic(a: i32, t: f64): f64 {
-  return a == 0 ? (1.0 - t) * (1.0 - 2.0 * t) : a == 1 ? 4.0 * t * (1.0 - t) : t * (2.0 * t - 1.0);
 }
 
 /** p of N/4 at a node of N/2 of an element (x, y) of N/2. */

@@ -3,8 +3,10 @@
 
 import { addComplex, complexAt } from "../linear/complex-band";
 import {
-  band, cellsX, cellsY, columns, eachElement, fine, id, isAir, massEntry, numberOf, rows, setId, stiffEntry,
+  band, columns, eachElement, elementAtX, elementAtY, elementColumns, elementRows, id, isAirElement, massEntry, numberOf, rows, setId,
+  stiffEntry, takeEdge, withinX, withinY,
 } from "./mask";
+import { quadratic } from "./mask-lines";
 
 let target: usize = 0, source: usize = 0, squareRe: f64 = 0, squareIm: f64 = 0;
 
@@ -28,10 +30,11 @@ function addComplexElement(): void {
 
 /** Calls `visit` for each edge of air on a side of the grid (0 left … 3 top), its three numbers first in `ids`. */
 export function eachEdge(side: i32, visit: () => void): void {
-  const count = fine * (side < 2 ? cellsY : cellsX);
+  const upright = side < 2, count = upright ? elementRows() : elementColumns();
   for (let e = 0; e < count; e++) {
-    const cx = side == 0 ? 0 : side == 1 ? cellsX - 1 : e / fine, cy = side == 2 ? 0 : side == 3 ? cellsY - 1 : e / fine;
-    if (!isAir(cx, cy)) continue;
+    const x = side == 0 ? 0 : side == 1 ? elementColumns() - 1 : e, y = side == 2 ? 0 : side == 3 ? elementRows() - 1 : e;
+    if (!isAirElement(x, y)) continue;
+    takeEdge(x, y, upright);
     for (let a = 0; a < 3; a++) {
       const along = 2 * e + a;
       const i = side == 0 ? 0 : side == 1 ? columns - 1 : along, j = side == 2 ? 0 : side == 3 ? rows - 1 : along;
@@ -40,9 +43,6 @@ export function eachEdge(side: i32, visit: () => void): void {
     visit();
   }
 }
-
-/** ∫ N_a along an edge. */
-export function edgeLength(a: i32): f64 { return (a == 1 ? 4.0 : 1.0) / (6.0 * <f64>fine); }
 
 /** ∫|p|² of complex nodal values. */
 export function squaredNorm(p: usize): f64 {
@@ -62,22 +62,18 @@ function addSquares(): void {
   }
 }
 
-@inline function quadratic(a: i32, t: f64): f64 {
-  return a == 0 ? (1.0 - t) * (1.0 - 2.0 * t) : a == 1 ? 4.0 * t * (1.0 - t) : t * (2.0 * t - 1.0);
-}
-
 /** Part `part` (0 re, 1 im) of p at (x, y), in edges of a cell, in the first element of air there. */
 export function complexValueAt(p: usize, part: i32, x: f64, y: f64): f64 {
   for (let dy = 0; dy < 2; dy++) {
     for (let dx = 0; dx < 2; dx++) {
-      const ex = min(fine * cellsX - 1, <i32>max(0.0, x * <f64>fine - 1e-9 * <f64>dx)), ey = min(fine * cellsY - 1, <i32>max(0.0, y * <f64>fine - 1e-9 * <f64>dy));
-      if (!isAir(ex / fine, ey / fine)) continue;
+      const ex = elementAtX(x - 1e-9 * <f64>dx), ey = elementAtY(y - 1e-9 * <f64>dy);
+      if (!isAirElement(ex, ey)) continue;
+      const s = withinX(ex, x), t = withinY(ey, y);
       let sum = 0.0;
       for (let a = 0; a < 9; a++) {
         const number = numberOf(2 * ex + a % 3, 2 * ey + a / 3);
         if (number < 0) continue;
-        const weight = quadratic(a % 3, x * <f64>fine - <f64>ex) * quadratic(a / 3, y * <f64>fine - <f64>ey);
-        sum += weight * load<f64>(p + (<usize>number << 4) + (<usize>part << 3));
+        sum += quadratic(a % 3, s) * quadratic(a / 3, t) * load<f64>(p + (<usize>number << 4) + (<usize>part << 3));
       }
       return sum;
     }

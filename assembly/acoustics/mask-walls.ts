@@ -18,6 +18,7 @@ import { im, over, re, times } from "../math/complex";
 import { grown } from "./growth";
 import {
   band, eachElement, edgeMass, elementColumns, elementRows, id, isAirElement, massEntry, maskEnd, n, numberOf, setId, stiffEntry,
+  takeEdge,
 } from "./mask";
 import { assembleComplex } from "./mask-complex";
 
@@ -46,6 +47,7 @@ function eachWall(visit: () => void): void {
           const i = side == 0 ? 0 : side == 1 ? 2 : a, j = side == 2 ? 0 : side == 3 ? 2 : a;
           setId(a, numberOf(2 * x + i, 2 * y + j));
         }
+        takeEdge(x, y, side < 2);
         visit();
       }
     }

@@ -19,8 +19,8 @@ import {
   work,
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
-import { assembleBand, band, columns, edgeMass, id as edgeNumber, maskEnd, n, numberOf, readMask, rows } from "../acoustics/mask";
-import { assembleComplex, complexValueAt, eachEdge, edgeLength, squaredNorm } from "../acoustics/mask-complex";
+import { assembleBand, band, columns, edgeLength, edgeMass, id as edgeNumber, maskEnd, n, numberOf, readMask, rows } from "../acoustics/mask";
+import { assembleComplex, complexValueAt, eachEdge, squaredNorm } from "../acoustics/mask-complex";
 import { factorRows } from "../linear/banded";
 import { addComplex, complexAt, complexBandBytes, complexBandSolve, factorComplexRows } from "../linear/complex-band";
 

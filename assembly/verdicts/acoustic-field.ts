@@ -2,17 +2,20 @@
 // that meets the frequency.
 //
 // Parameters (f64): 0 ω [1/s] · 8 c [m/s] · 16 ρ [kg/m³] · 24 u₀ [m/s] · 32 η of the tube · 40 its length [m] · 48, 56 columns and
-//   rows of nodes · 64 distance of nodes [m] · 72 frequencies of the spectrum · 80 which mesh it is of, 1 2h, 2 4h · 88, 96 the element
-//   of N/2 in which the probe lies · 104, 112 that of N · 120 which of its corners point into the air · results with N, N/2 and N/4 (40 + 16 columns · rows bytes of each), then 40 bytes of that of the
+//   rows of nodes · 64 edge of a cell [m] · 72 frequencies of the spectrum · 80 which mesh it is of, 1 2h, 2 4h · 88, 96 the element
+//   of N/2 in which the probe lies · 104, 112 that of N · 120 which of its corners point into the air · 128 lines of the
+//   mesh (assembly/acoustics/given-lines.ts) · results with N, N/2 and N/4 (40 + 16 columns · rows bytes of each), then 40 bytes of that of the
 //   tube with N/2 (assembly/kernels/acoustic-field.ts); its probe lies at the far wall; then |p| of the spectrum
 // Extras (f64): 0 |p| at the probe [Pa] · 8, 16 p there · 24 power that comes in, 32 goes out, 40 is lost · columns x [m] ·
-//   rows y [m] · Re p · Im p · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there [Pa] · diagnostics of p in the lowest row (40)
+//   rows y [m] · Re p · Im p · frequencies [Hz] from f/2 to 3f/2 · |p| at the probe there [Pa] · diagnostics of p in the lowest row,
+//   at even places (40)
 //
 // Gates: 7 meshes · 5 power · 10 tube · 15 spectrum
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { leftAround, leftAtCorners, openMeshes } from "../acoustics/around-probe";
+import { evenRow, meanDistance, openLines, writePlaces } from "../acoustics/given-lines";
 import { leftByMeshes } from "../acoustics/meshes";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { takePhase } from "../acoustics/described";
@@ -21,12 +24,12 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const HEAD: usize = 128;
+const LINES: usize = 128;
 const SCALARS: i32 = 6;
 const ONCE: u64 = 300000;
 const UNITS: u64 = 10;
 
-let columns: i32 = 0, rows: i32 = 0, frequencies: i32 = 0, scratch: usize = 0;
+let columns: i32 = 0, rows: i32 = 0, frequencies: i32 = 0, results: usize = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -37,7 +40,8 @@ function layOut(): void {
   columns = <i32>parameterF64(48);
   rows = <i32>parameterF64(56);
   frequencies = <i32>parameterF64(72);
-  scratch = allocate(<usize>(2 * columns + diagnosticsScratch(columns)) << 3);
+  results = openLines(LINES, columns, rows);
+  scratch = allocate(<usize>(3 * columns + diagnosticsScratch(columns)) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -51,7 +55,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
 
 /** Where the runs with h, 2h, 4h, the tube and the spectrum begin (level 0 … 4). */
 function placeOf(level: i32): usize {
-  let at = HEAD;
+  let at = results;
   for (let before = 0; before < level; before++) at += 40 + (before < 3 ? <usize>nodesOf(before) << 4 : 0);
   return at;
 }
@@ -64,7 +68,7 @@ function sizeOf(level: i32): f64 { return Math.hypot(ofRun(level, 0), ofRun(leve
 
 function largest(): f64 {
   let most = 0.0;
-  const re = parameters() + HEAD + 40, im = re + (<usize>(columns * rows) << 3);
+  const re = parameters() + results + 40, im = re + (<usize>(columns * rows) << 3);
   for (let i = 0; i < columns * rows; i++) {
     most = max(most, Math.hypot(load<f64>(re + (<usize>i << 3)), load<f64>(im + (<usize>i << 3))));
   }
@@ -100,23 +104,25 @@ function judge(): void {
   openVerdict(4, SCALARS + columns + rows + 2 * columns * rows + 2 * frequencies + DIAGNOSTICS);
   const value = sizeOf(0), most = largest();
   gate(7, Kind.ESTIMATE, value, sizeOf(1), estimate(value, most));
-  const inward = ofRun(0, 16), outward = ofRun(0, 24) + ofRun(0, 32), floor = parameterF64(0) * parameterF64(16) * abs(parameterF64(24)) * parameterF64(64) * most;
+  const inward = ofRun(0, 16), outward = ofRun(0, 24) + ofRun(0, 32);
+  const floor = parameterF64(0) * parameterF64(16) * abs(parameterF64(24)) * parameterF64(64) * meanDistance() * most;
   gate(5, Kind.INVARIANT, inward, outward, abs(inward - outward) / max(max(abs(inward), abs(outward)), 1e-6 * floor));
   gate(10, Kind.TWIN, sizeOf(3), tube(), relativeError(sizeOf(3), tube()));
   const met = response(frequencies >> 1), alone = sizeOf(<i32>parameterF64(80));
   gate(15, Kind.INVARIANT, met, alone, abs(met - alone) / max(alone, 1e-3 * most), 1e-9);
-  const to = extras(), xs = to + SCALARS * 8, ys = xs + (<usize>columns << 3), p = ys + (<usize>rows << 3);
+  const to = extras(), xs = to + SCALARS * 8, p = xs + (<usize>(columns + rows) << 3);
   put(to, 0, value);
-  memory.copy(to + 8, parameters() + HEAD, 40);
-  for (let i = 0; i < columns; i++) put(xs, i, <f64>i * parameterF64(64));
-  for (let j = 0; j < rows; j++) put(ys, j, <f64>j * parameterF64(64));
-  memory.copy(p, parameters() + HEAD + 40, <usize>(columns * rows) << 4);
+  memory.copy(to + 8, parameters() + results, 40);
+  writePlaces(xs, parameterF64(64));
+  memory.copy(p, parameters() + results + 40, <usize>(columns * rows) << 4);
   const spectrum = p + (<usize>(columns * rows) << 4), hertz = parameterF64(0) / (2.0 * Math.PI);
   for (let i = 0; i < frequencies; i++) {
     put(spectrum, i, hertz * (0.5 + <f64>i / <f64>(frequencies - 1)));
     put(spectrum, frequencies + i, response(i));
   }
-  takePhase(scratch, scratch + (<usize>columns << 3), columns, p, p + (<usize>(columns * rows) << 3), 8);
-  writeStaticProfile(spectrum + (<usize>frequencies << 4), scratch, columns, scratch + (<usize>columns << 4));
+  const behind = scratch + (<usize>columns << 3), even = behind + (<usize>columns << 3);
+  takePhase(scratch, behind, columns, p, p + (<usize>(columns * rows) << 3), 8);
+  evenRow(even, scratch);
+  writeStaticProfile(spectrum + (<usize>frequencies << 4), even, columns, even + (<usize>columns << 3));
   closeVerdict(value);
 }

@@ -1,11 +1,12 @@
 // Verdict of `acoustic` for modes of cavities of cells between impedances: three meshes, the balance of decay and walls, the
 // residual, the roots counted on the coarsest mesh, and the rectangle around by quartic elements on its axes.
 //
-// Parameters (f64): 0 c [m/s] · 8 frequencies · 16 the one that is the value, from 1 · 24, 32 columns and rows of nodes · 40 distance of
-//   nodes [m] · 48 followed modes of the rectangle's axes · result with N, with p · with N/2, N/4 · of the rectangle with N/2, one
+// Parameters (f64): 0 c [m/s] · 8 frequencies · 16 the one that is the value, from 1 · 24, 32 columns and rows of nodes · 40 edge of a
+//   cell [m] · 48 followed modes of the rectangle's axes · 56 lines of the mesh (assembly/acoustics/given-lines.ts) · result with N, with p · with N/2, N/4 · of the rectangle with N/2, one
 //   frequency (assembly/kernels/acoustic-mask-wall.ts) · rows of the rectangle by its axes (assembly/kernels/acoustic-wall.ts)
 // Extras (f64): 0 f [Hz] · 8 c · 16, 24 all modes are known up to this frequency [Hz] and decay rate [1/s] · 32 frequencies [Hz] ·
-//   decay rates [1/s] · columns x [m] · rows y [m] · Re p · Im p · diagnostics of Re p in the lowest row (40)
+//   decay rates [1/s] · columns x [m] · rows y [m] · Re p · Im p · diagnostics of Re p in the lowest row, at even
+//   places (40)
 //
 // The list is that of the finest mesh: two modes beyond that of the coarsest are there, where they stand beside it.
 //
@@ -14,6 +15,7 @@
 import { allocate, countStep, fail, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { evenRow, openLines, writePlaces } from "../acoustics/given-lines";
 import { leftByMeshes } from "../acoustics/meshes";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { ranked, readRows } from "../acoustics/rim";
@@ -22,7 +24,7 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const HEAD: usize = 56;
+const LINES: usize = 56;
 const ROW: i32 = 5;
 /** Rows beyond the list (assembly/acoustics/mask-state.ts). */
 const SPARE: i32 = 2;
@@ -31,7 +33,7 @@ const SCALARS: i32 = 4;
 const ONCE: u64 = 300000;
 const UNITS: u64 = 10;
 
-let listed: i32 = 0, given: i32 = 0, columns: i32 = 0, rows: i32 = 0, count: i32 = 0, order: usize = 0, scratch: usize = 0;
+let listed: i32 = 0, given: i32 = 0, columns: i32 = 0, rows: i32 = 0, count: i32 = 0, order: usize = 0, results: usize = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -44,12 +46,13 @@ function layOut(): void {
   columns = <i32>parameterF64(24);
   rows = <i32>parameterF64(32);
   order = allocate(<usize>max(given, <i32>parameterF64(48)) << 2);
-  scratch = allocate(<usize>diagnosticsScratch(columns) << 3);
+  results = openLines(LINES, columns, rows);
+  scratch = allocate(<usize>(columns + diagnosticsScratch(columns)) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
   const twin = firstOfAxes();
-  readRows(parameters() + HEAD, ROW, given);
+  readRows(parameters() + results, ROW, given);
   count = ranked(order);
   if (count < listed) fail(Status.DID_NOT_CONVERGE); else judge(twin);
   spend(<u64>(columns * rows) * UNITS + ONCE);
@@ -64,7 +67,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
 /** Where the result of a run begins: N, N/2, N/4 (level 0 … 2), the rectangle, its axes. */
 function resultOf(level: i32): usize {
   const own = given * ROW + 4, all = level == 0 ? 0 : 2 * columns * rows + own + min(level - 1, 2) * own + (level == 4 ? (1 + SPARE) * ROW + 4 : 0);
-  return HEAD + (<usize>all << 3);
+  return results + (<usize>all << 3);
 }
 /** Number j of the row of mode i. */
 @inline function ofMode(level: i32, i: i32, j: i32): f64 { return parameterF64(resultOf(level) + (<usize>(i * ROW + j) << 3)); }
@@ -152,7 +155,7 @@ function judge(twin: usize): void {
 }
 
 function writeExtras(value: f64, found: usize): void {
-  const to = extras(), xs = to + (<usize>(SCALARS + 2 * listed) << 3), ys = xs + (<usize>columns << 3), p = ys + (<usize>rows << 3);
+  const to = extras(), xs = to + (<usize>(SCALARS + 2 * listed) << 3), p = xs + (<usize>(columns + rows) << 3);
   put(to, 0, value);
   put(to, 1, parameterF64(0));
   put(to, 2, hertz(parameterF64(found + 16)));
@@ -161,8 +164,8 @@ function writeExtras(value: f64, found: usize): void {
     put(to, SCALARS + i, hertz(ofMode(0, placed(i), 0)));
     put(to, SCALARS + listed + i, parameterF64(0) * ofMode(0, placed(i), 1));
   }
-  for (let i = 0; i < columns; i++) put(xs, i, <f64>i * parameterF64(40));
-  for (let j = 0; j < rows; j++) put(ys, j, <f64>j * parameterF64(40));
-  memory.copy(p, parameters() + HEAD + (<usize>(given * ROW + 4) << 3), <usize>(columns * rows) << 4);
-  writeStaticProfile(p + (<usize>(columns * rows) << 4), p, columns, scratch);
+  writePlaces(xs, parameterF64(40));
+  memory.copy(p, parameters() + results + (<usize>(given * ROW + 4) << 3), <usize>(columns * rows) << 4);
+  evenRow(scratch, p);
+  writeStaticProfile(p + (<usize>(columns * rows) << 4), scratch, columns, scratch + (<usize>columns << 3));
 }

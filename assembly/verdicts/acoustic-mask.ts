@@ -1,15 +1,16 @@
 // Verdict of `acoustic` for cavities of cells: three meshes, the count that none is missed, and closed forms of rectangles.
 //
 // Parameters (f64): 0 c [m/s] · 8 frequencies · 16 the one that is the value, from 1 · 24 modes at rest, 1 or 0 · 32 whether it
-//   is a rectangle · 40, 48 sides [m] of the one around · 56, 64 its open ends along x, y · 72, 80 columns and rows of nodes · 88 distance of
-//   nodes [m] · of the run with N: k² of all modes, the count, p; of those with N/2 and N/4: k² of all modes; of the
+//   is a rectangle · 40, 48 sides [m] of the one around · 56, 64 its open ends along x, y · 72, 80 columns and rows of nodes · 88 edge of
+//   a cell [m] · 96 lines of the mesh (assembly/acoustics/given-lines.ts) · of the run with N: k² of all modes, the count, p; of those with N/2 and N/4: k² of all modes; of the
 //   rectangle around the cavity with N/2: k² of its first modes, as many as rest in it and one more
-// Extras (f64): 0 f [Hz] · 8 c · 16 frequencies [Hz] · columns x [m] · rows y [m] · p · diagnostics of the lowest row (40)
+// Extras (f64): 0 f [Hz] · 8 c · 16 frequencies [Hz] · columns x [m] · rows y [m] · p · diagnostics of the lowest row, at even places (40)
 //
 // Gates: 7 meshes · 8 none missed · 0 value by closed form, of rectangles · 9 the rectangle around by closed form
 
 import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
+import { evenRow, openLines, writePlaces } from "../acoustics/given-lines";
 import { leftByMeshes } from "../acoustics/meshes";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 
@@ -17,11 +18,11 @@ export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
 } from "../kernel/frame";
 
-const HEAD: usize = 96;
+const LINES: usize = 96;
 const ONCE: u64 = 300000;
 const UNITS: u64 = 10;
 
-let count: i32 = 0, rest: i32 = 0, columns: i32 = 0, rows: i32 = 0, modes: i32 = 0, scratch: usize = 0;
+let count: i32 = 0, rest: i32 = 0, columns: i32 = 0, rows: i32 = 0, modes: i32 = 0, results: usize = 0, scratch: usize = 0;
 
 export function start(_budget: i32): i32 { layOut(); return 1; }
 export function restore(length: i32): usize { layOut(); return restoreState(length); }
@@ -34,7 +35,8 @@ function layOut(): void {
   columns = <i32>parameterF64(72);
   rows = <i32>parameterF64(80);
   modes = count + rest;
-  scratch = allocate(<usize>diagnosticsScratch(columns) << 3);
+  results = openLines(LINES, columns, rows);
+  scratch = allocate(<usize>(columns + diagnosticsScratch(columns)) << 3);
 }
 
 export function advance(_steps: i32, _budget: i32): i32 {
@@ -49,7 +51,7 @@ export function advance(_steps: i32, _budget: i32): i32 {
 /** Frequency i ≥ 0 of the mesh h, 2h, 4h (level 0, 1, 2). */
 function frequency(level: i32, i: i32): f64 {
   const from = level == 0 ? 0 : modes + 1 + columns * rows + (level - 1) * modes;
-  return parameterF64(0) * sqrt(parameterF64(HEAD + (<usize>(from + rest + i) << 3))) / (2.0 * Math.PI);
+  return parameterF64(0) * sqrt(parameterF64(results + (<usize>(from + rest + i) << 3))) / (2.0 * Math.PI);
 }
 
 /** Error of the finest of three. */
@@ -94,11 +96,11 @@ function judge(): void {
     if (!(own <= error)) { error = own; worst = i; }
   }
   gate(7, Kind.ESTIMATE, frequency(0, worst), frequency(1, worst), error);
-  const below = parameterF64(HEAD + (<usize>modes << 3));
+  const below = parameterF64(results + (<usize>modes << 3));
   const beyond = max(0.0, below - <f64>(modes - 1));
   gate(8, Kind.CERTIFICATE, beyond, 0.0, beyond, 0.0);
   if (rectangle) gate(0, Kind.EXACT, value, closedForm(chosen), relativeError(value, closedForm(chosen)));
-  const around = parameterF64(HEAD + (<usize>(3 * modes + 1 + columns * rows + restOfBox()) << 3));
+  const around = parameterF64(results + (<usize>(3 * modes + 1 + columns * rows + restOfBox()) << 3));
   const twin = parameterF64(0) * sqrt(around) / (2.0 * Math.PI);
   gate(9, Kind.TWIN, twin, closedForm(0), relativeError(twin, closedForm(0)));
   writeExtras(value);
@@ -106,12 +108,12 @@ function judge(): void {
 }
 
 function writeExtras(value: f64): void {
-  const to = extras(), xs = to + (<usize>(2 + count) << 3), ys = xs + (<usize>columns << 3), p = ys + (<usize>rows << 3);
+  const to = extras(), xs = to + (<usize>(2 + count) << 3), p = xs + (<usize>(columns + rows) << 3);
   put(to, 0, value);
   put(to, 1, parameterF64(0));
   for (let i = 0; i < count; i++) put(to, 2 + i, frequency(0, i));
-  for (let i = 0; i < columns; i++) put(xs, i, <f64>i * parameterF64(88));
-  for (let j = 0; j < rows; j++) put(ys, j, <f64>j * parameterF64(88));
-  memory.copy(p, parameters() + HEAD + (<usize>(modes + 1) << 3), <usize>(columns * rows) << 3);
-  writeStaticProfile(p + (<usize>(columns * rows) << 3), p, columns, scratch);
+  writePlaces(xs, parameterF64(88));
+  memory.copy(p, parameters() + results + (<usize>(modes + 1) << 3), <usize>(columns * rows) << 3);
+  evenRow(scratch, p);
+  writeStaticProfile(p + (<usize>(columns * rows) << 3), scratch, columns, scratch + (<usize>columns << 3));
 }

@@ -1,4 +1,5 @@
-import { Layout } from '../../src/solvers/layout.ts';
+import { cornersOf, linesTowards } from '../../src/solvers/acoustic/grading.ts';
+import { layMask, type Mask } from '../../src/solvers/acoustic/numbering.ts';
 import { type Figure, quick, type Row, rated } from '../figure.ts';
 import { NativePeer, nativeMissing } from '../native.ts';
 import { alternatingMedians } from '../timing.ts';
@@ -11,7 +12,15 @@ const columns = 4 * fine + 1;
 const nodes = 3 * (2 * fine) ** 2 + 8 * fine + 1;
 /** Nodes of a row and two beside it, twice. */
 const band = 2 * columns + 2;
-const parameters = new Layout().f64(2, 2, 1, fine, 0, 0, 0, 0, 0, 2, 120, 1, 1, 1, 1, 0).bytes();
+const cells = [
+  [1, 1],
+  [1, 0],
+];
+const mask = (N: number): Mask => ({
+  ...{ cells, h: 1, open: [0, 0, 0, 0, 0], fine: N },
+  lines: linesTowards(cells, N % 4 === 0 ? N / 4 : 1, cornersOf(cells)),
+});
+const parameters = layMask(mask(fine), [2, 120, 1]).bytes();
 
 const maskAlone = kernelAlone('acoustic-mask');
 const wallsAlone = kernelAlone('acoustic-mask-wall');
@@ -32,8 +41,7 @@ const wallNodes = 3 * (2 * coarse) ** 2 + 8 * coarse + 1;
 const wallBand = 2 * (4 * coarse + 1) + 2;
 /** k² of modes between rigid walls: Dauge’s benchmark. */
 const squares = [0, 1.47562182, 3.53403137];
-const ofWalls = new Layout()
-  .f64(2, 2, 1, coarse, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0)
+const ofWalls = layMask(mask(coarse))
   .f64(0, 2, 1, 1, 3000, 1, 0, ...Array(5).fill([0.1, 0]).flat(), 0, 0, 0, 0, 0, ...squares)
   .bytes();
 

@@ -2,8 +2,8 @@ import { isTaken } from '../errors/refusal.ts';
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { boxElements, boxRuns, isDrivenBox } from './acoustic/box.ts';
 import { acousticExamples, acousticProbes } from './acoustic/examples.ts';
-import { endsAtOpen, fieldGrid, fieldRuns } from './acoustic/field.ts';
-import { type Cells, elementsWithin, hasCorners } from './acoustic/fineness.ts';
+import { fieldGrid, fieldRuns } from './acoustic/field.ts';
+import { type Cells, elementsWithin } from './acoustic/fineness.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
 import { maskWallRuns } from './acoustic/mask-walls.ts';
@@ -121,8 +121,7 @@ function ofCells(input: AcousticInput, cells: Cells, observed: readonly number[]
   const [gate, , error, bound] = observed as [number, number, number, number];
   if (!OF_MESHES.includes(gate)) return {};
   const { N } = isDriven(input) ? fieldGrid(input) : maskGrid(input);
-  const order = hasCorners(cells) ? '4/3' : isDriven(input) && endsAtOpen(input) ? '2' : '4';
-  const enough = elementsWithin(cells, N, error / bound, order);
+  const enough = elementsWithin(cells, N, error / bound);
   if (enough !== undefined && isTaken(() => plannedRuns({ ...input, N: enough })))
     return { field: 'N', accepts: `N = ${enough}` };
   return isDriven(input)
@@ -177,7 +176,7 @@ export const acoustic: Solver<AcousticInput> = {
   id: 'acoustic',
   title: 'Acoustics of cavities and ducts',
   summary:
-    'Modes of boxes and ducts by quartic elements and inertia counts, between impedances followed from rigid or open walls with their decay, of cavities of cells by Lanczos on nine-node elements, and followed likewise; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; boxes driven between walls that give way, by all modes across and LDLᵀ along each pair. Ducts are held against transfer matrices, such boxes against the series of modes in closed form.',
+    'Modes of boxes and ducts by quartic elements and inertia counts, between impedances followed from rigid or open walls with their decay, of cavities of cells by Lanczos on nine-node elements that are smaller towards corners, and followed likewise; ducts and cavities driven by a piston, ducts passed by a wave, by complex LDLᵀ; boxes driven between walls that give way, by all modes across and LDLᵀ along each pair. Ducts are held against transfer matrices, such boxes against the series of modes in closed form.',
   equation: String.raw`\nabla^2p+k^2p=-i\omega\rho q,\quad k=\tfrac{\omega}{c}(1-\tfrac{i\eta}{2})`,
   references: [
     'Munjal, Acoustics of Ducts and Mufflers, 2.3, 2.7 and 2.18',

@@ -207,7 +207,7 @@ const refused: readonly Refused[] = [
         [1, 1],
         [1, 0],
       ],
-      { boundary: 'open' },
+      { boundary: 'open', N: 12 },
     ),
     code: 'OUTSIDE_TOLERANCE',
   },

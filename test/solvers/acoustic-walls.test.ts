@@ -136,8 +136,8 @@ t.test(
     const body = { ...bent, boundary: wall(1.7) };
     const { N: _, ...open } = body;
     const { details } = await refusalOf(acoustic, body);
-    t.strictSame([details.field, details.accepts], ['N', 'N = 12']);
-    await t.resolves(solved({ ...body, N: 12 }));
+    t.strictSame([details.field, details.accepts], ['N', 'N = 16']);
+    await t.resolves(solved({ ...body, N: 16 }));
     await t.resolves(solved(open));
   },
 );

@@ -2,9 +2,10 @@ import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { checkCorners, elementsFor, isCorner } from './fineness.ts';
+import { cornersOf, elementAlong, type Lines, linesTowards, type Place, stretchOf } from './grading.ts';
 import { code, pages, TURN } from './lines.ts';
 import { around, checkCells, MOST } from './mask.ts';
-import { type Mask, numberNodes } from './numbering.ts';
+import { layMask, type Mask, meshOf, numberNodes } from './numbering.ts';
 import { type End, endsOf, sentElements, speedOf, tooMuch, wrong } from './problem.ts';
 import type { AcousticInput } from './schema.ts';
 
@@ -40,29 +41,59 @@ function readField(input: AcousticInput): Field {
     );
   if (inside === 0) checkCorners(cells);
   const c = speedOf(input);
-  const mask = {
-    cells,
-    h,
-    open: [...ends.map(({ type }) => code[type]), inside],
-    fine: fineness(input, cells, h, c),
-  };
+  const open = [...ends.map(({ type }) => code[type]), inside];
+  const places = [...cornersOf(cells), ...pistonEndsAtOpen(cells, open)];
+  const mesh = (N: number) => linesTowards(cells, N / 4, places);
+  const fine = fineness(input, cells, leastElements(input, cells, h, c), mesh);
+  const mask = { cells, h, open, fine, lines: mesh(fine) };
   return { mask, ends, c, eta, probe: probeIn(cells, h, probe!) };
 }
 
-/** Ten nodes in a wave, and k³(h/N)²L ≤ ½ against pollution (Ihlenburg, 4.5). */
-function fineness(input: AcousticInput, cells: Mask['cells'], h: number, c: number): number {
+/** Corners where the piston meets an open wall: p is like r log r there. */
+function pistonEndsAtOpen(cells: Mask['cells'], [, , bottom, top, inside]: readonly number[]): Place[] {
+  const air = cells.map((row) => row[0] === 1);
+  return [...air, false].flatMap((own, y): Place[] => {
+    const below = air[y - 1] ?? false;
+    const open = y === 0 ? bottom : y === air.length ? top : inside;
+    const ends = y === 0 || y === air.length ? own || below : own !== below;
+    return ends && open === 1 ? [[0, y]] : [];
+  });
+}
+
+/** Elements more than frequencies take, whose error is that of p squared. */
+const AT_A_PLACE = 4;
+
+/** Of even ones, ten nodes in a wave, and k³(h/N)²L ≤ ½ against pollution (Ihlenburg, 4.5). */
+function leastElements(input: AcousticInput, cells: Mask['cells'], h: number, c: number): number {
   const k = (TURN * input.frequency!) / c;
   const size = h * Math.max(cells.length, cells[0]!.length);
-  const least = Math.max((5 * input.frequency! * h) / c, h * Math.sqrt(2 * k * k * k * size));
+  return Math.max((5 * input.frequency! * h) / c, h * Math.sqrt(2 * k * k * k * size));
+}
+
+function fineness(
+  input: AcousticInput,
+  cells: Mask['cells'],
+  least: number,
+  mesh: (N: number) => Lines,
+): number {
+  const wanted = (N: number) => least * stretchOf(mesh(N));
+  // But for what rounding makes of even lines.
+  const isEnough = (N: number) => N * (1 + 1e-12) >= wanted(N);
+  const enoughFrom = (N: number) => {
+    let enough = N;
+    while (!isEnough(enough)) enough += 4;
+    return enough;
+  };
   const [sent] = sentElements(input, 1);
-  if (sent === undefined) return Math.max(elementsFor(cells, 1), 4 * Math.ceil(least / 4));
+  if (sent === undefined)
+    return enoughFrom(Math.max(elementsFor(cells, 1) + AT_A_PLACE, 4 * Math.ceil(least / 4)));
   if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
-  if (sent >= least) return sent;
+  if (isEnough(sent)) return sent;
   return refuse('STABILITY_LIMIT', `N: ${sent} elements on the edge of a cell are too few for this wave.`, {
     field: 'N',
     measured: sent,
-    bound: least,
-    accepts: `a multiple of 4 from ${4 * Math.ceil(least / 4)} on`,
+    bound: wanted(sent),
+    accepts: `a multiple of 4 from ${enoughFrom(4 * Math.ceil(least / 4))} on`,
   });
 }
 
@@ -75,13 +106,20 @@ function probeIn(cells: Mask['cells'], h: number, probe: readonly number[]): rea
   return [x, y];
 }
 
-/** The element of air in which the probe lies, of so many on the edge of a cell. */
-function elementOf({ mask, probe }: Field, fine: number): [number, number] {
-  const { cells, h } = mask;
-  const near = (at: number) => [Math.floor((at / h) * fine), Math.ceil((at / h) * fine) - 1];
-  for (const y of near(probe[1]))
-    for (const x of near(probe[0]))
-      if (cells[Math.floor(y / fine)]?.[Math.floor(x / fine)] === 1) return [x, y];
+/** Elements before the probe along x and y, of so many on the edge of a cell. */
+function beforeProbe({ mask, probe }: Field, fine: number): [number, number] {
+  const { h, lines } = mask;
+  const along = (axis: readonly number[], at: number) => elementAlong(axis, fine / lines.coarse, at / h);
+  return [along(lines.x, probe[0]), along(lines.y, probe[1])];
+}
+
+/** The element of air in which the probe lies. */
+function elementOf(field: Field, fine: number): [number, number] {
+  const near = (at: number) => [Math.floor(at), Math.ceil(at) - 1];
+  const [before, below] = beforeProbe(field, fine);
+  for (const y of near(below))
+    for (const x of near(before))
+      if (field.mask.cells[Math.floor(y / fine)]?.[Math.floor(x / fine)] === 1) return [x, y];
   throw new RangeError('no air at the probe');
 }
 
@@ -90,21 +128,12 @@ const isWhole = (x: number): boolean => Math.abs(x - Math.round(x)) < 1e-9 * Mat
 
 /** Which corners of the element that holds the probe point into the air, 1, 2, 4, 8 from the lower left; 0 of a probe on a node. */
 function cornersAt(field: Field): number {
-  const { mask, probe } = field;
-  const { cells, h, fine } = mask;
-  if (probe.every((at) => isWhole((at / h) * 2 * fine))) return 0;
+  const { cells, fine } = field.mask;
+  if (beforeProbe(field, fine).every((elements) => isWhole(2 * elements))) return 0;
   const [x, y] = elementOf(field, fine);
   const isAt = (dx: number, dy: number) =>
     (x + dx) % fine === 0 && (y + dy) % fine === 0 && isCorner(cells, (x + dx) / fine, (y + dy) / fine);
   return [0, 1, 2, 3].reduce((sum, i) => sum + (isAt(i % 2, Math.floor(i / 2)) ? 1 << i : 0), 0);
-}
-
-/** Whether the piston ends at an open wall. */
-export function endsAtOpen(input: AcousticInput): boolean {
-  const { cells, open } = readField(input).mask;
-  const air = cells.map((row) => row[0] === 1);
-  const inside = air.some((own, y) => y > 0 && own !== air[y - 1]);
-  return (air[0]! && open[2] === 1) || (air.at(-1)! && open[3] === 1) || (inside && open[4] === 1);
 }
 
 interface Grid {
@@ -128,10 +157,7 @@ function fieldRun(input: AcousticInput, field: Field, seek: boolean, frequencies
   const memory = Math.max(state, 64 + result) + 16 * n + 5 * columns * rows;
   if (!(steps * unit <= MOST.work)) tooMuch('N', steps * unit, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
-  const head = new Layout()
-    .f64(mask.cells[0]!.length, mask.cells.length, mask.h, mask.fine, ...mask.open, 0, 0, 0)
-    .f64s(mask.cells.flat())
-    .f64(TURN * input.frequency!, c, eta, input.rho!, input.u0!);
+  const head = layMask(mask).f64(TURN * input.frequency!, c, eta, input.rho!, input.u0!);
   for (const { R, X } of ends) head.f64(R, X);
   const bytes = head.f64(...probe, seek ? 1 : 0, frequencies).bytes();
   return {
@@ -179,8 +205,9 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
   const shown = sizes.reduce((sum, size) => sum + size, 0);
   const bytes = new Layout()
     .f64(TURN * input.frequency!, c, input.rho!, input.u0!, tube.eta, tube.probe[0])
-    .f64(columns, rows, mask.h / (2 * mask.fine), frequencies, stride / 2)
+    .f64(columns, rows, mask.h, frequencies, stride / 2)
     .f64(...elementOf(field, mask.fine / 2), ...elementOf(field, mask.fine), cornersAt(field))
+    .f64(...meshOf(mask))
     .bytes();
   const results = [...sizes, 40].map((length, run) => ({ run, of: 'result', from: 0, length }) as const);
   const verdict: RunPlan = {
@@ -189,7 +216,7 @@ export function fieldRuns(input: AcousticInput): RunPlan[] {
     stepsPerSegment: 1,
     steps: 1,
     work: 10 * columns * rows + 300_000,
-    memory: pages(bytes.length + shown + 16 * columns * rows + 80 * columns + 100000),
+    memory: pages(bytes.length + shown + 16 * columns * rows + 88 * columns + 100000),
     label: 'verdict',
   };
   return [...all.map(({ columns: _, rows: __, ...run }) => run), verdict];

@@ -97,18 +97,10 @@ function girthOf(cells: Cells): number {
   return edges;
 }
 
-/** Of the error that N elements leave: about corners (Grisvard, Elliptic Problems in Nonsmooth Domains, ch. 8), where p is like r log r, else. */
-export type Order = '4/3' | '2' | '4';
-/** By as many fourth roots of the excess N must grow. */
-const ROOTS = { '4/3': 3, '2': 2, '4': 1 } as const;
-
 /** N at which an error of N elements, over its bound, is within it, or undefined where no mesh that is taken has it. */
-export function elementsWithin(cells: Cells, sent: number, excess: number, order: Order): number | undefined {
-  const root = Math.sqrt(Math.sqrt(excess));
-  // A fifth more: the orders are those of fine meshes.
-  let wanted = 1.2 * sent;
-  for (let i = 0; i < ROOTS[order]; i++) wanted *= root;
-  wanted = 4 * Math.ceil(wanted / 4);
+export function elementsWithin(cells: Cells, sent: number, excess: number): number | undefined {
+  // Of the order 4, with a fifth more: that is the order of fine meshes.
+  const wanted = 4 * Math.ceil((1.2 * sent * Math.sqrt(Math.sqrt(excess))) / 4);
   const nodes = (2 * wanted * cells.length + 1) * (2 * wanted * cells[0]!.length + 1);
   return wanted > sent && nodes <= MOST_NODES ? wanted : undefined;
 }

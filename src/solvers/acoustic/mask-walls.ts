@@ -3,7 +3,7 @@ import { Layout, segmentSteps } from '../layout.ts';
 import { modesBeside } from './fineness.ts';
 import { pages } from './lines.ts';
 import { around, isTouched, MOST, maskRun, maskSides, readMask } from './mask.ts';
-import { type Mask, numberNodes } from './numbering.ts';
+import { layMask, type Mask, meshOf, numberNodes } from './numbering.ts';
 import { endsOf, lacks, speedOf, tooMuch, wrong } from './problem.ts';
 import type { AcousticInput } from './schema.ts';
 import { rectangleRuns, wallOf } from './walls.ts';
@@ -100,7 +100,6 @@ interface Task {
 type WallRun = RunPlan & { readonly columns: number; readonly rows: number };
 
 function wallRun({ mask, betas, soft }: Walled, task: Task): WallRun {
-  const { cells, h, fine, open } = mask;
   const { n, band, columns, rows } = numberNodes(mask);
   const { modes, refines, counts, gives } = task;
   const factor = n * (Math.floor((band * band) / 2) + 10 * band + 150);
@@ -120,9 +119,7 @@ function wallRun({ mask, betas, soft }: Walled, task: Task): WallRun {
   if (!(work <= MOST.work)) tooMuch('N', work, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
   const flag = (value: boolean) => (value ? 1 : 0);
-  const bytes = new Layout()
-    .f64(cells[0]!.length, cells.length, h, fine, ...open, 0, 0, 0)
-    .f64s(cells.flat())
+  const bytes = layMask(mask)
     .f64(flag(refines), modes, task.listed, task.chosen, steps, flag(counts), flag(gives))
     .f64s(betas.flat())
     .f64s(soft)
@@ -199,7 +196,7 @@ function verdict(
   const own = 8 * (ROW * (listed + SPARE) + 4);
   const result = (run: number, length: number): Part => ({ run, of: 'result', from: 0, length });
   const bytes = new Layout()
-    .f64(speedOf(input), listed, input.n ?? 1, columns, rows, mask.h / (2 * mask.fine), followed)
+    .f64(speedOf(input), listed, input.n ?? 1, columns, rows, mask.h, followed, ...meshOf(mask))
     .bytes();
   return {
     kernel: 'acoustic-mask-wall.verdict',
@@ -214,7 +211,7 @@ function verdict(
     stepsPerSegment: 1,
     steps: 1,
     work: 10 * columns * rows + 300_000,
-    memory: pages(bytes.length + 32 * columns * rows + 64 * columns + 4 * own + 80 * followed + 100000),
+    memory: pages(bytes.length + 32 * columns * rows + 72 * columns + 4 * own + 80 * followed + 100000),
     label: 'verdict',
   };
 }

@@ -2,8 +2,9 @@ import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { dissect } from './dissection.ts';
 import { checkCorners, elementsFor } from './fineness.ts';
+import { cornersOf, evenLines, linesTowards } from './grading.ts';
 import { pages } from './lines.ts';
-import { type Mask, type Numbered, numberNodes } from './numbering.ts';
+import { layMask, type Mask, meshOf, type Numbered, numberNodes } from './numbering.ts';
 import { endsOf, sentElements, speedOfModes, tooMuch, wrong } from './problem.ts';
 import type { AcousticInput, Side } from './schema.ts';
 
@@ -36,7 +37,8 @@ export function readMask(input: AcousticInput): Mask {
   if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
   const inside = uniform && ends.get('left')!.type === 'open' ? 1 : 0;
   if (inside === 0) checkCorners(cells);
-  return { cells, h, open: [...outside, inside], fine: sent };
+  const lines = linesTowards(cells, sent / 4, cornersOf(cells));
+  return { cells, h, open: [...outside, inside], fine: sent, lines };
 }
 
 /** Whether there is air beside a side of the grid. */
@@ -72,16 +74,12 @@ export function maskRun(mask: Mask, modes: number, chosen: number): RunPlan & { 
   const iterations = ITERATIONS.more + ITERATIONS.each * modes;
   const basis = Math.min(MOST.basis.most, MOST.basis.more + MOST.basis.each * modes);
   const state = 8 * (panels + (basis + 2 + modes + 8) * n);
-  const memory = state + 8 * widest + 56 * supernodes + 4 * (reached + 5 * n) + 14 * columns * rows;
+  const memory = state + 8 * widest + 56 * supernodes + 4 * (reached + 5 * n) + 17 * columns * rows;
   const work = 2 * units + iterations * (2 * panels + n * (100 + basis));
   if (!(work <= MOST.work)) tooMuch('N', work, MOST.work);
   if (!(memory <= MOST.memory)) tooMuch('N', memory, MOST.memory);
   if (n <= modes + 2) wrong('N', `the mesh has ${n} nodes for ${modes} modes.`, 'a larger N');
-  const { cells, h, open, fine } = mask;
-  const bytes = new Layout()
-    .f64(cells[0]!.length, cells.length, h, fine, ...open, modes, iterations, chosen)
-    .f64s(cells.flat())
-    .bytes();
+  const bytes = layMask(mask, [modes, iterations, chosen]).bytes();
   return {
     nodes,
     kernel: 'acoustic-mask',
@@ -99,6 +97,7 @@ export const around = (mask: Mask): Mask => ({
   cells: mask.cells.map((row) => row.map(() => 1)),
   open: [...mask.open.slice(0, 4), 0],
   fine: mask.fine / 2,
+  lines: evenLines(mask.cells),
 });
 
 export function maskRuns(input: AcousticInput): RunPlan[] {
@@ -116,7 +115,7 @@ export function maskRuns(input: AcousticInput): RunPlan[] {
   const bytes = new Layout()
     .f64(speedOfModes(input), input.count!, input.n ?? 1, rest, full ? 1 : 0)
     .f64(mask.h * mask.cells[0]!.length, mask.h * mask.cells.length, left + right, bottom + top)
-    .f64(columns, rows, mask.h / (2 * mask.fine))
+    .f64(columns, rows, mask.h, ...meshOf(mask))
     .bytes();
   const verdict: RunPlan = {
     kernel: 'acoustic-mask.verdict',
@@ -130,7 +129,7 @@ export function maskRuns(input: AcousticInput): RunPlan[] {
     stepsPerSegment: 1,
     steps: 1,
     work: 10 * columns * rows + 300_000,
-    memory: pages(bytes.length + 16 * columns * rows + 64 * columns + 100000),
+    memory: pages(bytes.length + 16 * columns * rows + 72 * columns + 100000),
     label: 'verdict',
   };
   return [...runs.map(({ nodes: _, ...run }) => run), verdict];

@@ -1,4 +1,6 @@
+import { Layout } from '../layout.ts';
 import { MOST_NODES } from './fineness.ts';
+import type { Lines } from './grading.ts';
 import { tooMuch } from './problem.ts';
 
 // Nodes of a cavity of cells, as assembly/acoustics/mask.ts numbers them.
@@ -9,7 +11,18 @@ export interface Mask {
   /** left, right, bottom, top, inside: 1 where open. */
   readonly open: readonly number[];
   readonly fine: number;
+  readonly lines: Lines;
 }
+
+/** As the kernels read it, with three numbers that those for modes have. */
+export const layMask = ({ cells, h, open, fine, lines }: Mask, modes = [0, 0, 0]): Layout =>
+  new Layout()
+    .f64(cells[0]!.length, cells.length, h, fine, ...open, ...modes)
+    .f64s(cells.flat())
+    .f64(lines.coarse, ...lines.x, ...lines.y);
+
+/** As their verdicts do. */
+export const meshOf = ({ fine, lines }: Mask): number[] => [fine / lines.coarse, ...lines.x, ...lines.y];
 
 export interface Numbered {
   readonly columns: number;
