@@ -126,7 +126,7 @@ interface PivotUnits {
 
 /** Numbers that tell of the exchanges since factors were made. */
 const EXCHANGES = 1 + 2 * 256;
-/** How often all columns that are hardly pulled may be looked at (assembly/kernels/opt-lp.ts, MOST_PULLED). */
+/** How often all columns that are hardly pulled may be looked at (assembly/opt/worthwhile.ts, MOST_PULLED). */
 const LOOKS = 17;
 /** Room for exchanges beside the factors, in full columns. */
 const SPARE = 64;
