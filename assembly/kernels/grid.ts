@@ -1,5 +1,6 @@
-// grid: power flow by Newton's method with a sparse direct solver (../power/blocks.ts), flat start, step halving, to a
-// mismatch of 1e-12 pu or, in networks of very strong branches, the rounding of the sum.
+// grid: power flow by Newton's method with a sparse direct solver (../power/blocks.ts) and step halving, to a mismatch of
+// 1e-12 pu or, in networks of very strong branches, the rounding of the sum. It starts at set-points, 1 pu and the slack's
+// angle, turned by the phase shifts on the way from there.
 //
 // Form 0 is polar (../power/polar.ts) and can hold reactive limits: after each solution generators change their type
 // until none has to. Form 1 injects currents (../power/current.ts), with the types that a run of form 0 ended with.

@@ -3,22 +3,22 @@
 //
 //   PQ   Σ Y_ik V_k = (S_i/V_i)*  in both parts        PV   Re(V_i I_i*) = P_i,  e² + f² = V_g²
 //
-// Types and held limits are those that the polar run ended with; the start is flat again.
+// Types and held limits are those that the polar run ended with; the start is the polar one's.
 
 import { blockAt, openRow } from "./blocks";
 import {
-  activeAt, buses, conductance, leastReactive, mostReactive, neighbour, reactiveAt, rowStart, setPoint, slackAngle,
+  activeAt, buses, conductance, layStartAngles, leastReactive, mostReactive, neighbour, reactiveAt, rowStart, setPoint,
   susceptance,
 } from "./network";
-import { first, flagOf, second, setResidual, setUnknowns, Type, typeNow } from "./state";
+import { first, flagOf, second, setResidual, setUnknowns, Type, typeNow, unknownsAt } from "./state";
 
 let real: f64 = 0, imaginary: f64 = 0;
 
 export function startCurrent(): void {
-  const c = Math.cos(slackAngle()), s = Math.sin(slackAngle());
+  layStartAngles(unknownsAt());
   for (let i = 0; i < buses(); i++) {
     const type = typeNow(i), V = type == Type.ISOLATED ? 0.0 : type == Type.PQ ? 1.0 : setPoint(i);
-    setUnknowns(i, V * c, V * s);
+    setUnknowns(i, V * Math.cos(first(i)), V * Math.sin(first(i)));
   }
 }
 

@@ -16,6 +16,7 @@ const HEAD: usize = 48;
 const BUS: usize = 80;
 const BRANCH: usize = 56;
 const RADIANS: f64 = 0.017453292519943295;
+const SLACK: i32 = 3;
 
 let n: i32 = 0, m: i32 = 0;
 let base: f64 = 0, scale: f64 = 0;
@@ -107,6 +108,40 @@ function squeeze(used: usize): void {
     }
   }
   store<i32>(starts + (<usize>n << 2), to);
+}
+
+/**
+ * Angles without any load, from the slack along the branches: a transformer of a vector group turns all behind it, by 180°
+ * too, and Newton's method from the slack's angle everywhere ends on the wrong side of it. They go to the first of the
+ * two unknowns of each bus; the others are to be 0.
+ */
+export function layStartAngles(unknowns: usize): void {
+  const heads = allocate(<usize>n << 2), next = allocate(<usize>m << 3), queue = allocate(<usize>n << 2);
+  const reached = allocate(<usize>n);
+  for (let end = 2 * m - 1; end >= 0; end--) {
+    const head = heads + (<usize>busAt(end) << 2);
+    store<i32>(next + (<usize>end << 2), load<i32>(head));
+    store<i32>(head, end + 1);
+  }
+  let last = 0;
+  for (let i = 0; i < n; i++) if (typeOf(i) == SLACK) last = reach(i, slackAngle(), unknowns, queue, last, reached);
+  for (let first = 0; first < last; first++) {
+    const i = load<i32>(queue + (<usize>first << 2)), angle = load<f64>(unknowns + (<usize>i << 4));
+    for (let end = load<i32>(heads + (<usize>i << 2)) - 1; end >= 0; end = load<i32>(next + (<usize>end << 2)) - 1) {
+      const other = busAt(end ^ 1), shift = branch(end >> 1, 48) * RADIANS;
+      if (load<u8>(reached + <usize>other) == 0) last = reach(other, (end & 1) == 0 ? angle - shift : angle + shift, unknowns, queue, last, reached);
+    }
+  }
+}
+
+/** End 2l is that of branch l at `from`, end 2l + 1 that at `to`. */
+@inline function busAt(end: i32): i32 { return <i32>branch(end >> 1, <usize>(end & 1) << 3); }
+
+function reach(i: i32, angle: f64, unknowns: usize, queue: usize, last: i32, reached: usize): i32 {
+  store<f64>(unknowns + (<usize>i << 4), angle);
+  store<u8>(reached + <usize>i, 1);
+  store<i32>(queue + (<usize>last << 2), i);
+  return last + 1;
 }
 
 /** Rounding of a bus's power where it is largest: |V| is near 1, so that it is some 2⁻⁵³ Σ|Y_ik|. */

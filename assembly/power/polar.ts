@@ -6,17 +6,18 @@
 
 import { blockAt, openRow } from "./blocks";
 import {
-  activeAt, buses, conductance, leastReactive, mostReactive, neighbour, reactiveAt, rowStart, setPoint, slackAngle,
+  activeAt, buses, conductance, layStartAngles, leastReactive, mostReactive, neighbour, reactiveAt, rowStart, setPoint,
   susceptance,
 } from "./network";
-import { first, flagOf, second, setFlag, setResidual, setType, setUnknowns, Type, typeNow } from "./state";
+import { first, flagOf, second, setFlag, setResidual, setType, setUnknowns, Type, typeNow, unknownsAt } from "./state";
 
 let active: f64 = 0, reactive: f64 = 0;
 
 export function startPolar(): void {
+  layStartAngles(unknownsAt());
   for (let i = 0; i < buses(); i++) {
     const type = typeNow(i);
-    setUnknowns(i, type == Type.ISOLATED ? 0.0 : slackAngle(), type == Type.PV || type == Type.SLACK ? setPoint(i) : type == Type.PQ ? 1.0 : 0.0);
+    setUnknowns(i, first(i), type == Type.PV || type == Type.SLACK ? setPoint(i) : type == Type.PQ ? 1.0 : 0.0);
   }
 }
 

@@ -33,7 +33,9 @@ const network = record(
         Qd: number('MVAr', 'Reactive load.'),
         Gs: maybe('MW', 'Shunt conductance: what it takes at 1 pu.'),
         Bs: maybe('MVAr', 'Shunt susceptance: what it feeds at 1 pu.'),
-        Vm: optional(quantity('pu', 'Not used: the start is flat.', { exclusiveMinimum: 0 })),
+        Vm: optional(
+          quantity('pu', 'Not used: the start is at set-points and 1 pu.', { exclusiveMinimum: 0 }),
+        ),
         Va: maybe('deg', 'Angle of the slack; not used elsewhere.'),
         baseKV: optional(quantity('kV', 'Shown only.', { minimum: 0 })),
       }),
@@ -91,7 +93,7 @@ const schema = record({
 function assumed(input: GridInput): Assumption[] {
   const choices: Assumption[] = [];
   const add = (name: string, value: unknown, because: string) => choices.push({ name, value, because });
-  add('start', 'flat', 'numerical choice');
+  add('start', 'flat, turned by the phase shifts on the way from the slack', 'numerical choice');
   if (input.loadScale === undefined) add('loadScale', 1, 'loads as given');
   if (input.outages === undefined) add('outages', [], 'all branches that are in service');
   if (input.enforceQ === undefined) add('enforceQ', false, 'reactive limits are not in the equations');
@@ -158,6 +160,9 @@ function fieldsOf({ gates }: Verdict, run: number, buses: number, branches: numb
   ];
 }
 
+/** Index of the gate. */
+const SECOND_FORMULATION = 2;
+
 function refusalDetails(
   { loadScale, outages }: GridInput,
   status: number,
@@ -171,6 +176,16 @@ function refusalDetails(
       iterations: observed[1],
       ...(loadScale === undefined ? {} : { loadScale }),
       ...(outages === undefined ? {} : { outages }),
+    };
+  if (status === 18 && observed[0] === SECOND_FORMULATION)
+    return {
+      reason:
+        'two formulations end on different solutions, of which neither is known to be that of the network',
+      accepts: [
+        'smaller loads (loadScale)',
+        'phase shifts that add up to little around every loop',
+        'branches with x above 0',
+      ],
     };
   if (status === 22)
     return {
@@ -212,7 +227,7 @@ export const grid: Solver<GridInput> = {
     {
       name: 'second formulation',
       quantity: 'V of the worst bus, pu',
-      source: 'injected currents in rectangular form, from a flat start',
+      source: 'injected currents in rectangular form, from the start',
     },
     { name: 'table', quantity: 'V or θ of the worst bus', source: 'solution of the published case' },
     { name: 'two-bus twin', quantity: 'V₂', source: 'root of its quadratic in V₂²' },

@@ -42,7 +42,7 @@ const iterationUnits = ({ buses, branches, fill }: Shape) =>
 
 function memoryOf({ buses, branches, fill }: Shape): number {
   const bits = 16 * buses * Math.ceil(buses / 64);
-  return 2 * PAGE + 700 * buses + 160 * branches + bits + 36 * fill.blocks;
+  return 2 * PAGE + 720 * buses + 168 * branches + bits + 36 * fill.blocks;
 }
 
 /** The network's own block, which begins the parameters of three runs. */
