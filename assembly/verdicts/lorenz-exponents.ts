@@ -19,7 +19,7 @@
 // Gates: 4 sum · 5 neutral exponent · 6 standard error · 7 mean of x² · 8 mean of y² · 9 eigenvalues · 13 literature · 14 cycle
 //   15 chains at rest
 
-import { allocate, countStep, openState, parameterF64, parameters, restoreState, spend } from "../kernel/frame";
+import { allocate, countStep, openState, parameterF64, parameters, restoreState, show, spend } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "../kernel/verdict";
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
@@ -154,14 +154,25 @@ function average(k: i32): f64 {
   return runAt(run) + (<usize>(BLOCKS * 3 * chains + 4 * chains) << 3) + <usize>chain * 24;
 }
 
-/** Share of the chains that ended at a fixed point: C± where ρ > 1, else the origin. */
-function shareAtRest(): f64 {
+/** Whether a chain ended at a fixed point: C± where ρ > 1, else the origin. */
+function isAtRest(run: i32, chain: i32): bool {
   const wide = sqrt(beta * high()), near = REST * (1.0 + size());
+  const at = endOf(run, chain), x = load<f64>(at), y = load<f64>(at, 8), z = load<f64>(at, 16);
+  return abs(abs(x) - wide) <= near && abs(y - x) <= near && abs(z - high()) <= near;
+}
+
+function shareAtRest(): f64 {
+  let count = 0;
+  for (let run = 0; run < runs; run++) for (let chain = 0; chain < chains; chain++) if (isAtRest(run, chain)) count++;
+  return <f64>count / <f64>(runs * chains);
+}
+
+/** Share of the chains that came to rest in the later half: in its first block λ₁ was not yet the eigenvalue. For advice. */
+function shareOfLate(): f64 {
   let count = 0;
   for (let run = 0; run < runs; run++) {
     for (let chain = 0; chain < chains; chain++) {
-      const at = endOf(run, chain), x = load<f64>(at), y = load<f64>(at, 8), z = load<f64>(at, 16);
-      if (abs(abs(x) - wide) <= near && abs(y - x) <= near && abs(z - high()) <= near) count++;
+      if (isAtRest(run, chain) && sample(run, BLOCKS / 2, 0, chain) > 0.5 * load<f64>(spectrum)) count++;
     }
   }
   return <f64>count / <f64>(runs * chains);
@@ -198,6 +209,7 @@ function judge(): void {
   } else {
     const neutral = chaos ? l2 : l1;
     gate(15, Kind.CERTIFICATE, atRest, 0.0, atRest, 1e-3, Status.DID_NOT_CONVERGE);
+    if (atRest > 1e-3) show(4, shareOfLate());
     gate(5, Kind.EXACT, neutral, 0.0, abs(neutral) / abs(l3));
     gate(6, Kind.ESTIMATE, l1, l1 + error, 3.0 * error / (chaos ? l1 : abs(l3)), 1e-3, Status.DID_NOT_CONVERGE);
     const x = average(0), y = average(1), z = average(2), zz = average(3);

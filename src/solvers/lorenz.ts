@@ -128,8 +128,8 @@ function refusalDetails(
           accepts: 'a shorter t_max',
         }
       : {};
-  const [gate = 0, , error = 1, bound = 1] = observed;
-  if (gate === AT_REST) return severalFates(input, error);
+  const [gate = 0, , error = 1, bound = 1, late = 0] = observed;
+  if (gate === AT_REST) return severalFates(input, error, late);
   const reason = reasons[gate];
   if (reason === undefined) return {};
   // A standard error falls as 1/√t; a quarter more, since it was measured. What chains were before they came to what they
@@ -140,17 +140,30 @@ function refusalDetails(
   return { field: 't_max', reason, t_max, accepts: longerTime(input, Math.max(times * t_max, toRest)) };
 }
 
-/** Some chains came to rest and others did not, which may yet, or move for ever. */
-function severalFates(input: LorenzInput, share: number): Record<string, unknown> {
+/**
+ * Some chains came to rest and others did not, which may yet, or move for ever. Chaos that does not last is left at a
+ * rate: those that were left in the later half say how long it takes until all but a fifth of one are expected at rest.
+ */
+function severalFates(input: LorenzInput, atRest: number, late: number): Record<string, unknown> {
+  const t_max = input.t_max!;
+  const [count, moving] = [Math.round(atRest * CHAINS), Math.round((1 - atRest) * CHAINS)];
+  const lives = Math.log(5 * moving) / Math.log1p(Math.round(late * CHAINS) / moving);
+  const needed = Number((1.25 * t_max * (1 + 0.5 * lives)).toPrecision(2));
   const unstable = unstableAbove(input);
   const above =
-    unstable === undefined ? '' : `, or a rho above ${unstable}, where the fixed points are unstable`;
-  const count = Math.round(share * CHAINS);
+    unstable === undefined ? [] : [`a rho above ${unstable}, where the fixed points are unstable`];
+  const most = longestTime(input);
+  const longer =
+    needed <= most
+      ? `t_max of about ${needed}, in which all are expected to come to rest`
+      : late > 0
+        ? 'parameters whose motion settles sooner'
+        : `a longer t_max, at most ${most}, if they do come to rest: none did in the later half of this one`;
   return {
     field: 't_max',
     reason: `${count} of ${CHAINS} chains came to rest at the fixed points, which are stable, and the others did not`,
-    t_max: input.t_max,
-    accepts: `a longer t_max, at most ${longestTime(input)}, in which all may come to rest${above}`,
+    t_max,
+    accepts: (needed <= most ? [longer, ...above] : [...above, longer]).join(', or '),
   };
 }
 
