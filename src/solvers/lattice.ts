@@ -49,6 +49,14 @@ export const heldGates: readonly GateDeclaration[] = [
   ofPoints('count', 'a count that may not differ'),
 ];
 
+/** Index of the gate ‘reduction’. Extremes and single points are as good as their points. */
+const REDUCTION = heldGates.length;
+const CANCELS = {
+  field: 'reduce',
+  reason: 'the values of the points cancel in their sum as far as they are known',
+  accepts: 'max, min or at; or axes over which they do not cancel',
+};
+
 /**
  * One operator, equation or solver on a Cartesian grid of its inputs. In: the target as it would be asked alone, less
  * the swept inputs; 1 to 6 axes. Out: a reduction of the values, all values with their precision, and the root of a
@@ -96,6 +104,7 @@ export const latticeOver = (solverOf: SolverOf): Solver<LatticeInput> => {
     next: (input, finished) => roundAfter(problem(input), finished),
     present: (input, verdict, finished) => present(problem(input), verdict, finished),
     refusal: (input, finished, first) => problem(input).evaluation.refusal(finished, first),
+    refusalDetails: (_, status, [gate]) => (status === 18 && gate === REDUCTION ? CANCELS : {}),
     get examples() {
       return examplesHere(solverOf, examples);
     },
