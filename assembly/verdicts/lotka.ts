@@ -153,7 +153,7 @@ function angleAt(t: f64): f64 {
 function judge(): void {
   const returns = ofRun(24), quantity = <i32>parameterF64(72), t = parameterF64(48);
   const cyclic = returns > 0.0 || (E > 0.0 && t >= 1.001 * period);
-  if (quantity == 2 && !cyclic) { show(0, t); fail(Status.INVALID_INPUT); return; }
+  if (quantity == 2 && !cyclic) { show(0, t); show(1, E > 0.0 ? period : 0.0); fail(Status.INVALID_INPUT); return; }
   openVerdict(cyclic ? 7 : 4, SCALARS + 3 * COUNT + DIAGNOSTICS);
   const x = preyOf(ofRun(0)), y = predatorsOf(ofRun(8));
   const drift = conservation();

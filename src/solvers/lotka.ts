@@ -288,16 +288,26 @@ function fieldsOf({ gates }: Verdict, run: number): Field[] {
   }));
 }
 
-function refusalDetails(input: LotkaInput, status: number): Record<string, unknown> {
+function refusalDetails(
+  input: LotkaInput,
+  status: number,
+  [, period = 0]: readonly number[],
+): Record<string, unknown> {
   if (status !== 20) {
     const { x0, y0 } = startOf(input);
     const [, rate] = extent(input, x0, y0);
     return longSteps(input.dt, 1 / (STEPS_PER_RATE * rate));
   }
+  if (!(period > 0))
+    return {
+      field: input.initialState ? 'initialState' : 'x0',
+      reason: 'the run rests at the equilibrium, which has no period',
+      accepts: 'another start than x = gamma/delta, y = alpha/beta; or quantity x or y',
+    };
   return {
     field: 't_max',
     reason: 'the run ends before its first return',
-    accepts: 't_max of a period or more',
+    accepts: `t_max of ${Number((1.02 * period).toPrecision(3))} s or more`,
     t_max: input.t_max,
   };
 }

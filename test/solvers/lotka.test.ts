@@ -80,6 +80,16 @@ t.test('the equilibrium stays where it is, to the last bit', async (t) => {
   t.equal(presentation.outputs.period, null);
 });
 
+t.test('a run without a return is told how long one takes, or that there is none', async (t) => {
+  const short = { ...orbit, t_max: 5, quantity: 'period' };
+  const { details } = await refusalOf(lotka, short);
+  const advised = Number(/^t_max of (\S+) s or more$/.exec(String(details.accepts))?.[1]);
+  t.ok(advised > period && advised < 1.03 * period, `${advised} s`);
+  t.ok(Math.abs((await solved({ ...short, t_max: advised })).verdict.value / period - 1) < 1e-6);
+  const resting = await refusalOf(lotka, { ...short, y0: 0.5, t_max: 1000 });
+  t.match(resting.details, { field: 'x0', accepts: /^another start than x = gamma\/delta/ });
+});
+
 t.test('period and means are gated from the first return on, and only then', async (t) => {
   const names = async (t_max: number) =>
     (await solved({ ...orbit, t_max })).verdict.gates.map(({ name }) => name);
