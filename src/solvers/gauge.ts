@@ -144,6 +144,9 @@ function unitsPerSweep({ group, L, loop }: GaugeInput): number {
   return 100 + 2 * L * L * linkUnits[group] + (loop ? L * L * perLine * (loop[0] + loop[1] + 4) : 0);
 }
 
+/** Chains so many times as long as those of a job that does not say how long are still worth naming. */
+const MOST_TIMES = 1000;
+
 const toBlocks = (sweeps: number) => BLOCKS * Math.floor(sweeps / BLOCKS);
 const stateBytes = ({ group, L }: GaugeInput) => HEAD_BYTES + 2 * L * L * linkBytes[group];
 
@@ -156,6 +159,14 @@ function budget(input: GaugeInput): number {
 
 const roundedUp = (sweeps: number) => BLOCKS * Math.ceil(sweeps / BLOCKS);
 const sweepsFirst = ({ L }: GaugeInput) => FIRST_PLAQUETTES / (L * L);
+
+/** A standard error falls as 1/√sweeps; half as many again, since it was measured. */
+function moreSweeps(input: GaugeInput, [, , error = 1, bound = 1]: readonly number[]): string {
+  const needed = Number((1.5 * budget(input) * (error / bound) * (error / bound)).toPrecision(2));
+  if (needed * unitsPerSweep(input) <= MOST_TIMES * CHAIN_WORK)
+    return `${roundedUp(needed)} sweeps${input.before ? ' in all' : ''}, or a larger L`;
+  return input.loop ? 'a smaller loop, a larger beta or a larger L' : 'a larger beta or a larger L';
+}
 
 /** Sweeps before the first sample: a charge diffuses across the lattice in about L². */
 const burnIn = ({ L }: GaugeInput) => Math.min(512, Math.max(64, L * L));
@@ -462,8 +473,15 @@ export const gauge: Solver<GaugeInput> = {
   plan,
   next,
   present,
-  refusalDetails: (input, status) =>
-    status === 17 ? { sweeps: budget(input), accepts: 'more sweeps or a larger L' } : {},
+  refusalDetails: (input, status, observed) =>
+    status === 17
+      ? {
+          field: 'sweeps',
+          reason: 'the standard error is above 0.00025 of the value',
+          sweeps: budget(input),
+          accepts: moreSweeps(input, observed),
+        }
+      : {},
   continuation,
   examples: [
     {

@@ -175,8 +175,12 @@ testRefusals('gauge', [
   { title: 'too few sweeps', body: { group: 'U1', beta: 1, L: 2, sweeps: 64 }, code: 'DID_NOT_CONVERGE' },
 ]);
 
-t.test('sweeps that do not suffice end as DID_NOT_CONVERGE', async (t) => {
+t.test('sweeps that do not suffice end as DID_NOT_CONVERGE, with those that do', async (t) => {
   const refusal = await refusalOf({ group: 'U1', beta: 1, L: 2, sweeps: 64 });
   t.equal(refusal.code, 'DID_NOT_CONVERGE');
   t.equal(refusal.details.sweeps, 64);
+  const advised = Number(/^(\d+) sweeps, or a larger L$/.exec(String(refusal.details.accepts))?.[1]);
+  // I₁/I₀ on the torus of four plaquettes, Σ Iₙ³ Iₙ₊₁ / Σ Iₙ⁴, by mpmath.
+  const { verdict } = await runJob(gauge, read({ group: 'U1', beta: 1, L: 2, sweeps: advised }));
+  t.ok(Math.abs(verdict.value / 0.5051965397676 - 1) < 1e-3, `${advised} sweeps: ${verdict.value}`);
 });

@@ -53,8 +53,8 @@ t.test('the sentence of a failed run has the field, the reason and what is accep
   );
   const chain = read<Parameters<typeof gauge.unit>[0]>(gauge, { group: 'U1', beta: 5, L: 4 });
   t.match(
-    refusalOfRun(gauge, chain, { status: 17, observed: [] }).message,
-    /^gauge: the method did not converge .*; accepted: more sweeps or a larger L\.$/,
+    refusalOfRun(gauge, { ...chain, sweeps: 64 }, { status: 17, observed: [2, 0, 1e-2, 2.5e-4] }).message,
+    /^gauge: sweeps: .*; accepted: 150016 sweeps, or a larger L\.$/,
   );
   const [gate] = gauge.gates;
   t.equal(
@@ -89,8 +89,9 @@ t.test('a job that goes on is told of a job from the start, for it can change it
     },
   });
   const chain = readInput(gauge.input, { group: 'U1', beta: 5, L: 4 }).input;
-  t.match(refusalOfRun(gauge, { ...(chain as object), before: {} } as never, { status: 17, observed: [] }), {
-    details: { accepts: 'more sweeps or a larger L' },
+  const longer = { ...(chain as object), sweeps: 64, before: {} };
+  t.match(refusalOfRun(gauge, longer as never, { status: 17, observed: [2, 0, 1e-2, 2.5e-4] }), {
+    details: { accepts: '150016 sweeps in all, or a larger L' },
   });
   const packet = {
     mode: 'evolve',
