@@ -277,7 +277,11 @@ export function advance(allowed: i32, budget: i32): i32 {
 function reach(done: u64): void {
   if (done >= firstSample && (done - firstSample) % stride == 0) {
     const x = load<f64>(body);
-    if (limit > 0.0 && !(load<f64>(body, 32) <= limit)) { fail(Status.DID_NOT_CONVERGE); return; }
+    if (limit > 0.0 && !(load<f64>(body, 32) <= limit)) {
+      show(2, startTime + <f64>(done > firstSample ? done - stride : <u64>0) * h);
+      fail(Status.DID_NOT_CONVERGE);
+      return;
+    }
     sample(<i32>((done - firstSample) / stride), x, load<f64>(body, 8));
   }
   if (done == steps) closeMotion();

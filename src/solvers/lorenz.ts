@@ -1,5 +1,6 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
 import { FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
+import { logarithm } from './elementary.ts';
 import { choice, optional, quantity, ratio, record, seed, usedWith } from './input.ts';
 import { outputs } from './lorenz/outputs.ts';
 import { KEPT_BYTES, runsOf, seedOf, TRAJECTORY_RUNS, verdictOf } from './lorenz/plan.ts';
@@ -147,7 +148,7 @@ function refusalDetails(
 function severalFates(input: LorenzInput, atRest: number, late: number): Record<string, unknown> {
   const t_max = input.t_max!;
   const [count, moving] = [Math.round(atRest * CHAINS), Math.round((1 - atRest) * CHAINS)];
-  const lives = Math.log(5 * moving) / Math.log1p(Math.round(late * CHAINS) / moving);
+  const lives = logarithm(5 * moving) / logarithm(1 + Math.round(late * CHAINS) / moving);
   const needed = Number((1.25 * t_max * (1 + 0.5 * lives)).toPrecision(2));
   const unstable = unstableAbove(input);
   const above =

@@ -332,8 +332,30 @@ function refusalDetails(
   if (status !== 17) return {};
   const escaped = Math.abs(observed[0] ?? 0) > grid.limit && grid.limit > 0;
   return escaped
-    ? { reason: 'the motion escapes', position: observed[0], bound: grid.limit, t_end: input.inputs.t_end }
+    ? escapes(input, grid.limit, observed, problem.t0)
     : { reason: 'the estimate stays above the bound', maxIterations: input.maxIterations, maxSteps };
+}
+
+/** A cubic force that pushes outwards takes a motion to infinity in a finite time; until `last` it was within. */
+function escapes(
+  { inputs }: SolveInput,
+  bound: number,
+  [position, , last = 0]: readonly number[],
+  t0: number,
+): Record<string, unknown> {
+  const within = t0 + Number((0.95 * (last - t0)).toPrecision(3));
+  return {
+    field: 'inputs.t_end',
+    reason: 'the motion escapes',
+    position,
+    bound,
+    t_end: inputs.t_end,
+    accepts: [
+      ...(within > t0 ? [`t_end of about ${within} s`] : []),
+      'a start nearer to rest',
+      'beta of 0 or more',
+    ],
+  };
 }
 
 /**

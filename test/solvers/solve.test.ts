@@ -124,6 +124,10 @@ t.test('a motion that escapes to infinity is DID_NOT_CONVERGE', async (t) => {
   const refused = await refusalOf({ inputs: { t_end: 20, m: 1, k: 1, beta: -1, x0: 1.2, v0: 0 } });
   t.equal(refused.code, 'DID_NOT_CONVERGE');
   t.equal(refused.details.reason, 'the motion escapes');
+  const [longest] = refused.details.accepts as string[];
+  const t_end = Number(/^t_end of about (\S+) s$/.exec(longest!)?.[1]);
+  // SciPy 1.17.1, DOP853 with rtol 1e-12: |x| passes 10⁶ at t = 2.0858.
+  t.ok(t_end > 0.8 * 2.0858 && t_end < 2.0858, `${t_end} s`);
 });
 
 // Ueda's oscillator (Ueda, J. Stat. Phys. 20 (1979) 181): two levels part within a few hundred seconds.
