@@ -223,6 +223,13 @@ function fields(input: MultibodyInput, finished: readonly FinishedRun[], sealed:
   ];
 }
 
+/** What `solve` says of its end is said of `t_max`. */
+function namedHere({ t_end, ...details }: Record<string, unknown>): Record<string, unknown> {
+  if (details.field !== 'inputs.t_end') return t_end === undefined ? details : { t_end, ...details };
+  const accepts = (details.accepts as string[]).map((each) => each.replace(/^t_end/, 't_max'));
+  return { ...details, field: 't_max', t_max: t_end, accepts };
+}
+
 function refusalDetails(
   input: MultibodyInput,
   status: number,
@@ -230,7 +237,7 @@ function refusalDetails(
 ): Record<string, unknown> {
   const { dt, t_max } = input;
   const master = asSolve(input);
-  if (master) return solve.refusalDetails?.(master, status, observed) ?? {};
+  if (master) return namedHere(solve.refusalDetails?.(master, status, observed) ?? {});
   if (status === 19) {
     const driftPct = 100 * observed[2]!;
     const drift = { driftPct, boundPct: DRIFT_BOUND_PCT, dt, t_max };

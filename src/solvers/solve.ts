@@ -330,7 +330,7 @@ function refusalDetails(
   const grid = gridOf(problem, input.dt);
   if (status === 18) return shorter(input, (problem.tEnd - problem.t0) / grid.steps, observed);
   if (status !== 17) return {};
-  const escaped = Math.abs(observed[0] ?? 0) > grid.limit && grid.limit > 0;
+  const escaped = grid.limit > 0 && !(Math.abs(observed[0] ?? 0) <= grid.limit);
   return escaped
     ? escapes(input, grid.limit, observed, problem.t0)
     : { reason: 'the estimate stays above the bound', maxIterations: input.maxIterations, maxSteps };

@@ -179,6 +179,17 @@ t.test(
   },
 );
 
+t.test('without positions, a motion that escapes is told a t_max before that', async (t) => {
+  // It is at infinity soon after 2.0858 s (SciPy 1.17.1, DOP853 with rtol 1e-12); long steps make it not a number.
+  for (const dt of [0.01, 0.5]) {
+    const inputs = { m: 1, k: 1, beta: -1, x0: 1.2, v0: 0 };
+    const { code, details } = await refusalOf({ inputs, dt, t_max: 20 } as MultibodyInput);
+    t.equal(code, 'DID_NOT_CONVERGE');
+    t.match(details, { field: 't_max', t_max: 20, reason: 'the motion escapes' });
+    t.match((details.accepts as string[])[0], dt === 0.01 ? /^t_max of about (1\.[89]|2\.0)\d* s$/ : /./);
+  }
+});
+
 t.test('an energy that is small beside K and U is held by itself', async (t) => {
   // Two bodies, E₀ = ¼v² − 1 with the relative speed v: −5.00e-7, of which leapfrog loses more than a thousandth.
   const near = {
