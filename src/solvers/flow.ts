@@ -80,6 +80,9 @@ function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undef
 /** Places of the gates whose errors fall with the square of a cell. */
 const ORDER_TWO = gates.flatMap(({ name }, index) => (['three grids', 'twin'].includes(name) ? [index] : []));
 
+/** Places of the gates whose rate is a difference of three steps. */
+const RATES = gates.flatMap(({ name }, index) => (name.startsWith('momentum') ? [index] : []));
+
 function refusalDetails(
   input: FlowInput,
   status: number,
@@ -89,6 +92,8 @@ function refusalDetails(
   if (status === 18 && (input.case === 'channel' || input.case === 'duct'))
     return ofCells(input, { field: 'N', accepts: cellsWithin(input, third! / fourth!) });
   if (status === 18 && ORDER_TWO.includes(first!)) return cellsThatAgree(input, third! / fourth!);
+  if (status === 18 && input.case !== 'cavity' && RATES.includes(first!))
+    return stepThatBalances(input, third! / fourth!);
   if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: 'a smaller Re, or more cells' };
   if (status !== 21) return {};
   return {
@@ -105,6 +110,12 @@ function whereItStands(input: FlowInput, residual: number, iterations: number, t
   const would = Number((2 * residual).toPrecision(1));
   const within = would > tol && would <= MOST_TOL && input.case === 'cavity' ? `tol = ${would}, or ` : '';
   return { residual, iterations, tol, accepts: `${within}more cells, or a smaller Re` };
+}
+
+/** Of order 2 in the step, and half as much more for what has just been set in motion. */
+function stepThatBalances(input: FlowInput, excess: number): Record<string, unknown> {
+  const { dt } = marchOf(readProblem(input) as PlaneProblem);
+  return { field: 'dt', accepts: `dt = ${Number((dt / Math.sqrt(1.5 * excess)).toPrecision(2))} s` };
 }
 
 /** Of order 2, and a fifth more: cells of a section whose error is so many times its bound; at least those that are usual. */

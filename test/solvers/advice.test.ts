@@ -65,6 +65,10 @@ const cases: readonly Case[] = [
     ...{ solver: 'buckling', example: 0, path: 'L', value: 1 },
     ...{ code: 'EULER_INVALID', says: /L = ([\d.]+) m or more/, at: 'L' },
   },
+  {
+    ...{ solver: 'flow', example: 4, path: 't_end', value: 0.005 },
+    ...{ code: 'OUTSIDE_TOLERANCE', says: /momentum.* dt = ([\d.]+) s/, at: 'dt' },
+  },
 ];
 
 for (const { solver: id, example, path, value, code, says, at } of cases) {
