@@ -1,5 +1,6 @@
 import { finerCells, goesOnFrom } from './grid/box.ts';
 import { continuation } from './heat/continuation.ts';
+import { nearJump } from './heat/corner.ts';
 import { heatExamples } from './heat/examples.ts';
 import { outputs } from './heat/outputs.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './heat/plan.ts';
@@ -60,6 +61,8 @@ const OF_CELLS = [0, 1, 2];
 function ofCells(input: HeatInput, [, , error, bound]: readonly number[]) {
   const { nx, ny, dim } = readProblem(input).box;
   const usual = cellsOfLayers(input, dim, MOST_NAMED[dim]) ?? [0, 0];
+  const corner = nearJump(input, usual);
+  if (corner) return corner;
   const otherwise = 'the usual dt, and a start, source and sides without what is narrower than a few cells';
   return finerCells(dim === 1 ? [nx] : [nx, ny], error! / bound!, otherwise, {
     place: (axis, least) => Math.max(usual[axis]!, least),

@@ -102,6 +102,28 @@ t.test(
   },
 );
 
+t.test(
+  'a probe near a corner where T jumps is told the N that takes it, or how far it has to be',
+  async (t) => {
+    const body = {
+      ...{ k: 1, rho: 1000, cp: 1000, Lx: 1, Ly: 1, steady: true, N: 32 },
+      boundary: {
+        ...{ left: wall(400), bottom: wall(300), top: insulated },
+        right: { type: 'robin', h: 10, Tinf: 320 },
+      },
+    };
+    const { details } = await refusalOf(heat, { ...body, probe: [0.04, 0.05] });
+    t.match(details, { field: 'N', accepts: 'N = [284, 284]' });
+    const { verdict } = await solved(heat, { ...body, probe: [0.04, 0.05], N: 284 });
+    // Eigenvectors of either axis (SciPy), 1200² cells, extrapolated.
+    t.ok(Math.abs(verdict.value - 357.00282) < 0.1, `${verdict.value}`);
+
+    const { details: nearer } = await refusalOf(heat, { ...body, probe: [1e-6, 2e-6] });
+    t.match(nearer, { field: 'probe', accepts: /^at least 0.125 m .* with N = \[144, 144\]$/ });
+    await t.resolves(solved(heat, { ...body, probe: [0.12, 0.04], N: 144 }));
+  },
+);
+
 const temperature = fc.double({ min: 200, max: 500, noNaN: true });
 
 t.test('explicit steps obey the maximum principle, whatever the start', async (t) => {

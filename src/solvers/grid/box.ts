@@ -136,7 +136,7 @@ export const goesOnFrom = (before: object | undefined, arrays: GridArray | undef
   before ? 'job' : arrays ? 'arrays' : undefined;
 
 /** More cells, where they may be said. */
-function moreCells(cells: string, from: GoesOn | undefined): Record<string, unknown> {
+export function moreCells(cells: string, from: GoesOn | undefined): Record<string, unknown> {
   if (from === 'arrays') return { field: 'initialState', accepts: `initialState on the nodes of ${cells}` };
   if (from === 'job')
     return { field: 'initialState.continue', accepts: `a job from the start with ${cells}` };
