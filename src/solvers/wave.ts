@@ -7,7 +7,7 @@ import { wholeCells } from './wave/medium.ts';
 import { outputs } from './wave/outputs.ts';
 import { firstRound, type Grid, gridOf, isVerdictDue, quoteOf, verdictRound } from './wave/plan.ts';
 import { assumed, present } from './wave/present.ts';
-import { isPower, onSource, readProblem } from './wave/problem.ts';
+import { FIXED, isPower, onSource, readProblem } from './wave/problem.ts';
 import { schema, type WaveInput } from './wave/schema.ts';
 import { formOf, MOST_CELL_STEPS } from './wave/steps.ts';
 
@@ -148,6 +148,20 @@ function cellsForFormulas(input: WaveInput, times: number): string {
 
 const grid = (input: WaveInput): Grid => gridOf(readProblem(input), input.dt);
 
+/** Of a start that is not nothing on a conductor, with a factor by which it is. */
+function onConductor({ problem: { sides, box } }: Grid): Record<string, unknown> {
+  const factors = [box.Lx, box.Ly].slice(0, box.dim).flatMap((length, axis) => {
+    const [low, high] = [sides[2 * axis] === FIXED, sides[2 * axis + 1] === FIXED];
+    if (!low && !high) return [];
+    return [`${low ? 'sin' : 'cos'}(pi*${axis === 0 ? 'x' : 'y'}/${low && high ? length : 2 * length})`];
+  });
+  return {
+    field: 'initial.equation',
+    reason: 'Ez is not 0 on a conductor, along which there is no field',
+    accepts: `0 V/m on conductors, as of the formula times ${factors.join('*')}`,
+  };
+}
+
 /**
  * Waves on a string or membrane (u in m, c in m/s) or of light (Ez in V/m, Hx and Hy in A/m, relative permittivity,
  * conductivity in S/m) on a line or in a rectangle. Out: u or Ez at the probe, the strongest frequency there in Hz, or
@@ -192,7 +206,7 @@ export const wave: Solver<WaveInput> = {
     if (unseen) return unseen;
     if (status === 19)
       return { drift, bound, ...(dt !== undefined && { dt }), ...(t_end !== undefined && { t_max: t_end }) };
-    if (status === 20) return { field: 'initial.equation', accepts: '0 V/m on conductors' };
+    if (status === 20) return onConductor(grid(input));
     if (status === 17 && isPower(quantity ?? 'value') && source?.type === 'sine')
       return {
         field: 'frequency',

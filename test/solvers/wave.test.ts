@@ -8,7 +8,16 @@ import { wave } from '../../src/solvers/wave.ts';
 import { brokenTwin } from '../kernels/broken-twin.ts';
 import { goOn, startJob } from './continue-job.ts';
 import { runJob, runKernel } from './run-job.ts';
-import { fieldOf, inputOf, memoryOf, outputOf, solved, type Twin, testSolver } from './solver-test.ts';
+import {
+  fieldOf,
+  inputOf,
+  memoryOf,
+  outputOf,
+  refusalOf,
+  solved,
+  type Twin,
+  testSolver,
+} from './solver-test.ts';
 import { refusalOfTwin } from './twin-job.ts';
 
 t.setTimeout(120_000);
@@ -462,6 +471,22 @@ const lineInTheOpen = {
   probe: [0.63, 0.0555],
 };
 /** A step at the very limit, long cells, waves that leave at once, and 60 times the time that takes. */
+t.test('a start that is not 0 on a conductor is told a factor by which it is', async (t) => {
+  const body = {
+    ...{ mode: 'maxwell', dim: 1, Lx: 1, epsilonR: 1, boundary: { left: 'pec', right: 'pml' } },
+    ...{ t_end: 2e-9, probe: [0.8] },
+  };
+  const start = (equation: string) => ({ ...body, initial: { type: 'formula', equation } });
+  const hill = 'exp(-((x-0.3)/0.15)^2)';
+  const { message } = await refusalOf(wave, start(hill));
+  t.match(message, /Ez is not 0 on a conductor.*times sin\(pi\*x\/2\)/);
+  const { verdict } = await solved(wave, start(`${hill}*sin(pi*x/2)`));
+  // d’Alembert: half of it has gone to the right.
+  const came = 0.8 - 299792458 * 2e-9;
+  const exact = 0.5 * Math.exp(-(((came - 0.3) / 0.15) ** 2)) * Math.sin((Math.PI * came) / 2);
+  t.ok(Math.abs(verdict.value / exact - 1) < 1e-3, `${verdict.value} for ${exact}`);
+});
+
 const longPast = {
   ...{ c: 1, Lx: 1, Ly: 0.1, N: 64, boundary: 'absorbing', t_end: 60, probe: [0.63, 0.055] },
   initial: { type: 'formula', equation: 'exp(-((x-0.5)/0.12)^2)*exp(-((y-0.05)/0.012)^2)' },
