@@ -145,6 +145,12 @@ function judgeSides(scale: f64): void {
 
 @inline function widen(T: f64): void { least = min(least, T); most = max(most, T); }
 
+/** Surroundings count by the Biot number: far ones that hardly cool the body are no measure of it. */
+function widenTowards(around: f64, share: f64): void {
+  if (around > most) widen(most + share * (around - most));
+  else if (around < least) widen(least - share * (least - around));
+}
+
 /** Range of the field and of the data: walls, surroundings, start. Below a millionth of T it is rounding. */
 function findRange(): f64 {
   least = Infinity; most = -Infinity;
@@ -153,9 +159,12 @@ function findRange(): f64 {
   for (let side = 0; side < (ny > 0 ? 4 : 2); side++) {
     const at: usize = 80 + 32 * side, kind = parameterF64(at);
     if (kind == 0.0) widen(parameterF64(at + 8));
-    else if (kind == 1.0 && parameterF64(at + 16) > 0.0) widen(parameterF64(at + 24) / parameterF64(at + 16));
   }
   if (!isSteady) { widen(load<f64>(fine, 32)); widen(load<f64>(fine, 40)); }
+  for (let side = 0; side < (ny > 0 ? 4 : 2); side++) {
+    const at: usize = 80 + 32 * side, beta = parameterF64(at + 16);
+    if (parameterF64(at) == 1.0 && beta > 0.0) widenTowards(parameterF64(at + 24) / beta, min(1.0, beta * (side < 2 ? Lx : Ly)));
+  }
   const range = most - least, size = max(abs(most), abs(least));
   most = highest; least = lowest;
   return size > 0.0 ? max(range, 1e-6 * size) : 1.0;

@@ -124,6 +124,18 @@ t.test(
   },
 );
 
+t.test('surroundings behind a side that hardly cools are no measure of errors', async (t) => {
+  const body = {
+    ...{ dim: 1, k: 1, rho: 1000, cp: 1000, Lx: 1, t_end: 600, probe: [0.3] },
+    initial: { type: 'formula', equation: '300+50*exp(-((x-0.3)/0.02)^2)' },
+    boundary: { left: wall(400), right: { type: 'robin', h: 1e-12, Tinf: 1e6 } },
+  };
+  t.equal((await refusalOf(heat, { ...body, N: 64 })).code, 'OUTSIDE_TOLERANCE');
+  const { verdict } = await solved(heat, { ...body, N: 512 });
+  // Eigenvectors of 3072 cells (SciPy), extrapolated.
+  t.ok(Math.abs(verdict.value - 318.8982236) < 0.1, `${verdict.value}`);
+});
+
 const temperature = fc.double({ min: 200, max: 500, noNaN: true });
 
 t.test('explicit steps obey the maximum principle, whatever the start', async (t) => {

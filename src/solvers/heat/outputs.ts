@@ -15,7 +15,10 @@ export const outputs: Outputs<HeatInput> = {
   ...grids,
   warmest: ['K', 'Highest temperature at the end.', 'unsealed'],
   coldest: ['K', 'Lowest temperature at the end.', 'unsealed'],
-  range: ['K', 'What errors are measured by: the range of all temperatures.'],
+  range: [
+    'K',
+    'What errors are measured by: the range of all temperatures, surroundings by hL/k where that is below 1.',
+  ],
   balance: content,
   steps: ['1', 'Steps.'],
   dt: ['s', 'Step.'],
