@@ -4,7 +4,7 @@
 //   0 ħ [J s] · 8 m [kg] · 16 potential (below) · 24 L [m] · 32 V₀ [J] · 40 ω [1/s] · 48 D_e [J] · 56 a [1/m] · 64 r_e [m]
 //   72 λ · 80 Z e²/4πε₀ [J m] · 88 l, −1: not radial · 96, 104 domain in x [m] · 112, 120 in y · 128 dimensions
 //   136 terms of the polynomial, nodes of the table or f64 of the formula · 144 level n · 152, 160 intervals in x and y
-//   168 length of a run [s] · 176 steps · 184 order of the splitting · 192 energy of the particle [J]
+//   168 length of a run [s] · 176 steps, of a passage those of a cell · 184 order of the splitting · 192 energy of the particle [J]
 //   200 terms (c, power of x, power of y), nodes (x, V), or a block of one formula of x and y (assembly/expression)
 //
 // Kernels take the domain's width in x as unit of length and ε = ħ²/m width² as that of energy.
@@ -60,7 +60,7 @@ export function problemEnd(): usize {
 
 // ---- the potential -------------------------------------------------------------------------------------
 
-@inline function nodeX(i: i32): f64 { return parameterF64(HEAD + (<usize>i << 4)); }
+@inline export function nodeX(i: i32): f64 { return parameterF64(HEAD + (<usize>i << 4)); }
 @inline function nodeV(i: i32): f64 { return parameterF64(HEAD + (<usize>i << 4) + 8); }
 @inline function moment(i: i32): f64 { return load<f64>(moments + (<usize>i << 3)); }
 

@@ -1,6 +1,6 @@
-// Verdict of `schrodinger`, mode transmission: Numerov's wave beside closed forms and beside itself on three grids.
+// Verdict of `schrodinger`, mode transmission: a wave beside closed forms and beside itself with three steps.
 //
-// Parameters (f64): those of assembly/quantum/problem.ts; then results of the runs with h (16 + 8 (N + 1) bytes), 2h and 4h
+// Parameters (f64): those of assembly/quantum/problem.ts; then results of the runs with steps h (16 + 8 (N + 1) bytes), 2h and 4h
 //   (16 bytes each, assembly/kernels/schrodinger-transmission.ts)
 // Extras (f64): 0 transmission · 8 reflection · 16 N + 1 x [m] · N + 1 |ψ|² · diagnostics of |ψ|² (40)
 //
@@ -12,7 +12,7 @@ import { closeVerdict, extras, gate, Kind, openVerdict, relativeError } from "..
 import { DIAGNOSTICS, diagnosticsScratch, writeStaticProfile } from "../diagnostics/diagnostics";
 import { estimateOfLevels } from "../math/richardson";
 import { exactTransmission } from "../quantum/exact";
-import { kind, left, Potential, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
+import { kind, left, problemEnd, readProblem, scaledAt, unitEnergy, width } from "../quantum/problem";
 
 export {
   configure, status, state, stateLength, drain, drainLength, observe, observeLength, result, resultLength, work,
@@ -46,11 +46,11 @@ function ofRun(level: i32, offset: usize): f64 {
   return parameterF64(own + offset + (level == 0 ? 0 : 16 + (<usize>(n + 1) << 3) + <usize>(level - 1) * 16));
 }
 
-/** At least five points in the shortest wave. */
+/** At least five steps in the shortest wave. */
 function resolved(E: f64): bool {
   let floor = Infinity;
   for (let i = 0; i <= n; i++) floor = min(floor, scaledAt(<f64>i / <f64>n, 1.0 / <f64>n));
-  const points = 2.0 * Math.PI * <f64>n / sqrt(2.0 * (E / unitEnergy - floor));
+  const points = 2.0 * Math.PI * parameterF64(176) * <f64>n / sqrt(2.0 * (E / unitEnergy - floor));
   if (points >= 5.0) return true;
   show(0, 3.0); show(1, points); show(2, 5.0);
   fail(Status.STABILITY_LIMIT);
@@ -63,8 +63,7 @@ function judge(): void {
   openVerdict(2 + (exact == exact ? 1 : 0), 2 + 2 * (n + 1) + DIAGNOSTICS);
   if (exact == exact) gate(13, Kind.EXACT, T, exact, relativeError(T, exact));
   gate(14, Kind.INVARIANT, T + R, 1.0, abs(T + R - 1.0));
-  const order = kind == Potential.BARRIER || kind == Potential.FINITE_WELL ? 2.0 : 4.0;
-  gate(1, Kind.ESTIMATE, T, ofRun(1, 0), estimateOfLevels(T, ofRun(1, 0), ofRun(2, 0), order, T));
+  gate(1, Kind.ESTIMATE, T, ofRun(1, 0), estimateOfLevels(T, ofRun(1, 0), ofRun(2, 0), 4.0, T));
   const to = extras(), xs = to + 16, line = <usize>(n + 1) << 3;
   store<f64>(to, T);
   store<f64>(to, R, 8);

@@ -25,6 +25,7 @@ import {
   keptBytes,
   MOST_NODES,
   passageIntervals,
+  passageWithin,
   quieter,
   readEvolution,
   waveRound,
@@ -222,6 +223,22 @@ function smallerDomain({ domain }: SchrodingerInput): string {
   return `a smaller domain, such as ${JSON.stringify(axes)}`;
 }
 
+/** A passage whose steps are too long. */
+function ofPassage(input: SchrodingerInput, excess: number) {
+  const N = passageWithin(input, excess);
+  return N === undefined
+    ? { field: 'E', accepts: 'a larger E, or a V that is lower or shorter' }
+    : { field: 'N', accepts: `N = ${N}` };
+}
+
+const atEnds = { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
+
+const tooLittle = (measured: number, bound: number) => ({
+  ...{ field: 'E', measured, bound },
+  reason: 'less than 1e-300 of what comes passes, where numbers have no digits left',
+  accepts: 'a larger E, or a barrier that is lower or thinner',
+});
+
 /** A level in the plane that the counts of the second discretisation do not hold. */
 function ofPlane(input: SchrodingerInput) {
   const N = finerPlane(input);
@@ -268,9 +285,9 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
   if (status === 18 && mode === 'evolve' && gates[reason]?.name === 'half the nodes')
     return ofNodes(input, observed[2]! / observed[3]!);
   if (status === 18 && mode === 'eigen2d' && gates[reason]?.name === 'counts') return ofPlane(input);
+  if (status === 18 && mode === 'transmission') return ofPassage(input, observed[2]! / observed[3]!);
   if (status !== 20 && status !== 21) return {};
-  if (mode === 'transmission' && status === 20)
-    return { field: 'E', accepts: 'an energy above V at both ends and a finer grid' };
+  if (mode === 'transmission' && status === 20) return reason === 1 ? tooLittle(measured!, bound!) : atEnds;
   const within = mode === 'eigen2d' ? planeWithin : lineWithin;
   const isCoarse = reasons[reason]?.field === 'N';
   const larger = isCoarse && (mode === 'evolve' ? finerNodes(input) : within(input, measured!, bound!));
@@ -282,7 +299,11 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
 
 const gates: readonly GateDeclaration[] = [
   { name: 'closed form', quantity: 'E', source: 'Landau & Lifshitz, Quantum Mechanics; Flügge' },
-  { name: 'grids', quantity: 'E or T', source: 'grids h, 2h, 4h of Numerov’s method' },
+  {
+    name: 'grids',
+    quantity: 'E or T',
+    source: 'of E grids h, 2h, 4h of Numerov’s method, of T steps h, 2h, 4h of Magnus’',
+  },
   {
     name: 'second discretisation',
     quantity: 'E / min(E − V_min, gap)',
@@ -318,7 +339,7 @@ export const schrodinger: Solver<SchrodingerInput> = {
   id: 'schrodinger',
   title: 'Schrödinger equation',
   summary:
-    'Bound levels by renormalised Numerov and sine DVR, in the plane by Lanczos with inertia counts; wave packets by split-step Fourier transforms of order 2 or 4; transmission through barriers.',
+    'Bound levels by renormalised Numerov and sine DVR, in the plane by Lanczos with inertia counts; wave packets by split-step Fourier transforms of order 2 or 4; transmission through barriers by Magnus’ method.',
   equation: String.raw`-\frac{\hbar^2}{2m}\psi''+V\psi=E\psi,\quad i\hbar\,\partial_t\psi=H\psi`,
   references: [
     'Johnson, J. Chem. Phys. 67 (1977) 4086 (renormalised Numerov)',
@@ -326,6 +347,7 @@ export const schrodinger: Solver<SchrodingerInput> = {
     'Parlett, The Symmetric Eigenvalue Problem, ch. 13 (Lanczos)',
     'Golub & Van Loan, Matrix Computations, 8.3 and 8.4 (Householder, Sturm); Fornberg, Math. Comp. 51 (1988) 699',
     'Feit, Fleck & Steiger, J. Comput. Phys. 47 (1982) 412; Suzuki, Phys. Lett. A 146 (1990) 319 (splitting)',
+    'Iserles, Munthe-Kaas, Nørsett & Zanna, Acta Numerica 9 (2000) 215 (Magnus)',
     'Landau & Lifshitz, Quantum Mechanics, 22 to 25 and 36; Flügge, Practical Quantum Mechanics',
   ],
   input: schema,

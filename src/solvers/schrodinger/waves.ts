@@ -386,9 +386,11 @@ function enclosing({ problem: { formula, dimensions }, nx }: Evolution): number 
 // ---- passages ------------------------------------------------------------------------------------------
 
 const PASSAGE = { default: 1024, most: 32768 };
+/** Of a cell, in the three runs. */
+const STEPS_OF_CELL = [4, 2, 1] as const;
 
 export function passageIntervals(input: SchrodingerInput): number {
-  const [sent = PASSAGE.default] = sentIntervals(input, 1);
+  const [sent = likelyIntervals(input)] = sentIntervals(input, 1);
   if (sent > PASSAGE.most)
     refuse('LIMIT_EXCEEDED', `N is ${sent}, at most ${PASSAGE.most} is offered.`, {
       field: 'N',
@@ -396,6 +398,29 @@ export function passageIntervals(input: SchrodingerInput): number {
       bound: PASSAGE.most,
     });
   return 16 * Math.ceil(sent / 16);
+}
+
+/** As many as have six steps in the shortest wave (assembly/verdicts/schrodinger-transmission.ts), where one may ask for them. */
+function likelyIntervals(input: SchrodingerInput): number {
+  const { potential, mass, units, E } = input;
+  const { type, a = 0, lambda = 0, V = [] } = potential;
+  const [low, high] = readProblem(input).x;
+  const action = units === 'reduced' ? 1 : hbar;
+  const depth = type === 'poschl-teller' ? (action * action * a * a * lambda * (lambda + 1)) / (2 * mass) : 0;
+  const above = E! + depth - V.reduce((least, value) => Math.min(least, value), 0);
+  const waves = (Math.sqrt(2 * mass * above) * (high - low)) / (action * 2 * Math.PI);
+  const wanted = Math.ceil((6 * waves) / STEPS_OF_CELL[0]);
+  return wanted <= PASSAGE.most ? Math.max(PASSAGE.default, wanted) : PASSAGE.default;
+}
+
+/** Intervals in which an error of order 4 that is `excess` times its bound comes below it. */
+export function passageWithin(input: SchrodingerInput, excess: number): number | undefined {
+  const wanted =
+    16 *
+    Math.ceil(
+      (passageIntervals(input) * Math.max(excess > 100 ? 4 : 2, 1.3 * Math.sqrt(Math.sqrt(excess)))) / 16,
+    );
+  return wanted <= PASSAGE.most ? wanted : undefined;
 }
 
 function checkEnergy({ potential: { type, V0 = 0, V }, E }: SchrodingerInput): void {
@@ -410,30 +435,31 @@ function checkEnergy({ potential: { type, V0 = 0, V }, E }: SchrodingerInput): v
 function passageRuns(input: SchrodingerInput): RunPlan[] {
   const problem = readProblem(input);
   checkEnergy(input);
-  const intervals = passageIntervals(input);
-  const runs = [1, 2, 4].map((stride): RunPlan => {
-    const nx = intervals / stride;
-    const bytes = problemLayout(input, problem, { nx }).bytes();
+  const nx = passageIntervals(input);
+  const bytesOf = (steps: number) => problemLayout(input, problem, { nx, steps }).bytes();
+  const cells = nx + (input.potential.x?.length ?? 0);
+  const runs = STEPS_OF_CELL.map((steps): RunPlan => {
+    const bytes = bytesOf(steps);
     return {
       kernel: 'schrodinger-transmission',
       parts: [{ bytes }],
       stepsPerSegment: 1,
       steps: 1,
-      work: 30 * nx,
-      memory: pages(bytes.length + 24 * nx + 70000),
-      label: `Numerov, ${nx} intervals`,
+      work: 60 * steps * cells,
+      memory: pages(2 * bytes.length + 24 * nx + 70000),
+      label: `Magnus, ${steps * cells} steps`,
     };
   });
-  const bytes = problemLayout(input, problem, { nx: intervals }).bytes();
-  const parts: Part[] = [{ bytes }, { run: 0, of: 'result', from: 0, length: 16 + 8 * (intervals + 1) }];
+  const bytes = bytesOf(STEPS_OF_CELL[0]);
+  const parts: Part[] = [{ bytes }, { run: 0, of: 'result', from: 0, length: 16 + 8 * (nx + 1) }];
   for (const run of [1, 2]) parts.push({ run, of: 'result', from: 0, length: 16 });
   const verdict: RunPlan = {
     kernel: 'schrodinger-transmission.verdict',
     parts,
     stepsPerSegment: 1,
     steps: 1,
-    work: 60 * intervals + 1_500_000,
-    memory: pages(bytes.length + 8 * intervals * 12 + 120000),
+    work: 60 * nx + 1_500_000,
+    memory: pages(bytes.length + 8 * nx * 12 + 120000),
     label: 'verdict',
   };
   return [...runs, verdict];
