@@ -7,7 +7,7 @@
 //   0 initial: 0 packet, 1 arrays, 2 earlier state · 8, 16 x₀ [m] · 24 σ [m] · 32, 40 k₀ [1/m] · 48 arrays: Re ψ at all
 //   nodes, Im ψ; or of a run that goes on the state of the earlier one (../kernel/stretch.ts)
 // State body (f64): 0 room for the head of the result, which stands here at the end · 112 kinetic energy, 120 energy at the
-//   start [ε] · 128, 136 largest |norm − 1| and energy drift at rows · 144 largest |ψ| at the edge over that inside · 152 largest
+//   start [ε] · 128, 136 largest |norm − 1| and energy drift at rows · 144 largest |ψ| at the edge over that inside, of all steps · 152 largest
 //   share of waves beyond ⅔ of the shortest, of both axes · 160 ψ (re, im), row by row of y; but at rows it lacks the last half
 //   V, which the next step's first joins: the same two factors, one walk
 // Rows (f64), 33 at equal times from the beginning on: 0 t [s] · 8 norm · 16 ⟨x⟩, 24 Δx [m] · 32 ⟨H⟩ [J] · 40 |ψ|² at 128 places along x [1/m]
@@ -47,8 +47,8 @@ const COLUMNS: i32 = 8;
 
 let body: usize = 0, psi: usize = 0, v: usize = 0, own: usize = 0;
 let tableX: usize = 0, tableY: usize = 0;
-/** Phases for the one or two lengths of a splitting: of half V at nodes, of T at waves along rows and columns. */
-let turnV: usize = 0, turnX: usize = 0, turnY: usize = 0, tauLong: f64 = 0, tauShort: f64 = 0;
+/** Phases for the one or two lengths of a splitting, and of a step: of half V at nodes, of T at waves along rows and columns. */
+let turnV: usize = 0, turnX: usize = 0, turnY: usize = 0, tauLong: f64 = 0, tauShort: f64 = 0, tauStep: f64 = 0;
 /** Columns and a row to be measured. */
 let strip: usize = 0, spare: usize = 0;
 /**
@@ -105,9 +105,9 @@ function layOut(lengths: usize): void {
     layCircle(coarse, lines, lines);
   }
   layPotential();
-  const whole = (parameterF64(168) - beginning()) * unitEnergy / parameterF64(0) / <f64>steps;
-  tauShort = order == 4 ? SUZUKI * whole : whole;
-  tauLong = (1.0 - 4.0 * SUZUKI) * whole;
+  tauStep = (parameterF64(168) - beginning()) * unitEnergy / parameterF64(0) / <f64>steps;
+  tauShort = order == 4 ? SUZUKI * tauStep : tauStep;
+  tauLong = (1.0 - 4.0 * SUZUKI) * tauStep;
   for (let which = 0; which < <i32>lengths; which++) layPhases(which);
 }
 
@@ -402,7 +402,7 @@ function measure(first: bool): void {
   const scale = max(abs(field(8)), 0.1 * (field(0) + abs(field(8) - field(0))));
   setField(16, worse(field(16), abs(norm - 1.0)));
   setField(24, worse(field(24), abs(energy - field(8)) / scale));
-  setField(32, worse(field(32), edge()));
+  setField(32, worse(field(32), edge(outside())));
 }
 
 /** The larger one; what is no number stays to be found. */
@@ -459,16 +459,32 @@ function measureRow(row: usize, k: i32): void {
 }
 
 /** |ψ| at the edge over its largest. */
-function edge(): f64 {
-  let outside = 0.0, inside = 0.0;
-  for (let j = 0; j < ny; j++) {
-    for (let i = 0; i < nx; i++) {
-      const here = density(psi + (<usize>(j * nx + i) << 4));
-      inside = max(inside, here);
-      if (i == 0 || i == nx - 1 || (ny > 1 && (j == 0 || j == ny - 1))) outside = max(outside, here);
-    }
-  }
+function edge(outside: f64): f64 {
+  let inside = 0.0;
+  for (let at = psi, end = psi + (<usize>n << 4); at < end; at += 16) inside = max(inside, density(at));
   return sqrt(outside / inside);
+}
+
+/** Largest |ψ|² so near the edge that a packet goes no farther in a step: none gets past it unseen. */
+function outside(): f64 {
+  const aside = 0.5 * sqrt(2.0 * field(0)) * tauStep, nearX = within(aside, nx), nearY = within(aside * width / height, ny);
+  let most = 0.0;
+  for (let j = 0; j < ny; j++) {
+    const isEdge = ny > 1 && (j <= nearY || j >= ny - 1 - nearY), row = j * nx;
+    const left = isEdge ? nx - 1 : nearX, right = isEdge ? nx : nx - 1 - nearX;
+    for (let i = 0; i <= left; i++) most = max(most, density(node(row + i)));
+    for (let i = right; i < nx; i++) most = max(most, density(node(row + i)));
+  }
+  return most;
+}
+
+/** Cells of so much of an axis, at most half of them. */
+@inline function within(share: f64, cells: i32): i32 { return <i32>min(share * <f64>cells, 0.5 * <f64>cells); }
+
+/** Between rows: |ψ|² is 1 in the mean, so that less at the edge than the largest share so far needs no look inside. */
+function watchEdge(): void {
+  const here = outside();
+  if (here > field(32) * field(32)) setField(32, worse(field(32), edge(here)));
 }
 
 // ---- advance -------------------------------------------------------------------------------------------
@@ -483,7 +499,7 @@ export function advance(allowed: i32, budget: i32): i32 {
     countStep();
     spend(units);
     taken++;
-    if (isAtRow()) { completeStep(); measure(false); }
+    if (isAtRow()) { completeStep(); measure(false); } else watchEdge();
     if (stepsDone() == steps) conclude();
   }
   show(0, <f64>stepsDone() / <f64>steps);

@@ -53,3 +53,14 @@ t.test(
     );
   },
 );
+
+t.test('a packet that goes round its domain between the rows, or in long steps, is found out', async (t) => {
+  // Thirty-two times; without forces it is at k0 t = 32000 then.
+  const round = {
+    ...packet,
+    ...{ potential: formula('0*x'), domain: [-500, 500], N: 8192, t_max: 3200 / 1.5, quantity: 'mean' },
+    initial: { type: 'gaussian', x0: [0], sigma: 45, k0: [15] },
+  };
+  for (const dt of [2, 20])
+    t.match(await refusalOf(schrodinger, { ...round, dt }), { details: { field: 'domain' } });
+});

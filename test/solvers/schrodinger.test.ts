@@ -783,8 +783,8 @@ const stretches: readonly Stretches[] = [
         },
         fault: {
           kernel: 'schrodinger-evolve',
-          find: 'const whole = (parameterF64(168) - beginning()) *',
-          replace: 'const whole = parameterF64(168) *',
+          find: 'tauStep = (parameterF64(168) - beginning()) *',
+          replace: 'tauStep = parameterF64(168) *',
         },
       }),
     }),
