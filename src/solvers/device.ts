@@ -62,10 +62,10 @@ const gates: readonly GateDeclaration[] = [
 const units = { Vbi: 'V', Emax: 'V/m', J: 'A/m^2' } as const;
 
 /** Gates by their places above. */
-const THREE_GRIDS = 5;
+const [LARGEST, INTEGRAL, THREE_GRIDS] = [1, 2, 5];
 const ALONG = 6;
 
-/** Cells that would do where three grids differ; what is left of a current that is less than rounding. */
+/** Cells that would do where three grids differ, or a closed form is missed; what is left of a current that is less than rounding. */
 function ofGate(input: DeviceInput, [gate, , error, bound]: readonly number[]) {
   if (gate === ALONG)
     return {
@@ -73,7 +73,7 @@ function ofGate(input: DeviceInput, [gate, , error, bound]: readonly number[]) {
       reason: 'so small a current is lost in the rounding of those that drift and diffuse against each other',
       accepts: 'Vbi or Emax, or a larger temperature or ni',
     };
-  return gate === THREE_GRIDS ? ofGrids(input, error! / bound!) : {};
+  return [LARGEST, INTEGRAL, THREE_GRIDS].includes(gate!) ? ofGrids(input, error! / bound!) : {};
 }
 
 function ofGrids(input: DeviceInput, excess: number) {

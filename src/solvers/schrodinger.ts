@@ -17,7 +17,7 @@ import {
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
-import { beforeWall, besideJump, beyondTable, enoughRoom } from './schrodinger/room.ts';
+import { beforeWall, besideJump, beyondTable, enoughRoom, stayInPlane } from './schrodinger/room.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import {
   isOffered,
@@ -157,7 +157,9 @@ function comesToEdge(input: SchrodingerInput) {
     if (beside !== undefined) return overJump(beside);
     const table = beyondTable(input);
     if (table !== undefined) return { ...atEdge, accepts: table };
-    return least === undefined ? atEdge : withinWall(least);
+    if (least !== undefined) return withinWall(least);
+    const end = stayInPlane(input);
+    return end === undefined ? atEdge : { ...atEdge, accepts: `t_max of ${end}, or a wider domain` };
   }
   if (dt === undefined)
     return {
@@ -203,6 +205,17 @@ function ofNodes(input: SchrodingerInput, excess: number) {
   let N = 2 * nx;
   while ((N / nx) * (N / nx) < 1.5 * excess) N *= 2;
   return { field: 'N', accepts: N <= MOST_NODES ? `N = ${N}` : 'a V without jumps' };
+}
+
+/** Nodes for what a formula holds between them, of the order 2, as far as a packet may be sent on so many. */
+function nodesBetween(input: SchrodingerInput, excess: number): string {
+  if (input.mode !== 'evolve' || !input.initial) return 'a larger N';
+  const { nx, ny } = readEvolution(input);
+  const on = (times: number) => (ny === 1 ? nx * times : [nx * times, ny * times]);
+  let times = 2;
+  while (times * times < excess && times < 16) times *= 2;
+  while (times > 1 && !isOffered({ ...input, N: on(times) })) times /= 2;
+  return times > 1 ? `N = ${JSON.stringify(on(times))}` : 'a smaller domain';
 }
 
 /** Twice the nodes of a packet in time, or what else its waves are long enough for. */
@@ -275,7 +288,8 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
           : 'a lower level or a smaller domain',
     };
   if (status === 16) return beyondNumbers(input);
-  const accepts = 'a larger N, or a potential without what is narrower than a few cells';
+  const finer = status === 18 ? nodesBetween(input, observed[2]!) : '';
+  const accepts = `${finer}, or a potential without what is narrower than a few cells`;
   const unseen = { points: 'nodes', field: 'potential.equation', accepts };
   const details = unresolvedDetails('schrodinger', gates, status, observed, unseen);
   if (details) return details;

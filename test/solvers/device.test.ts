@@ -734,3 +734,18 @@ testSolver(device, {
   ],
   twins,
 });
+
+t.test('a junction whose field misses its first integral is told the cells that do', async (t) => {
+  const uneven = {
+    ...{ dim: 1, temperature: 282.25, epsR: 9.365, ni: 1.172e15, Na: 4.304e21, Nd: 1.6386e20 },
+    ...{ Lp: 1.5417e-4, Ln: 9.104e-5, quantity: 'Emax', N: 136 },
+  };
+  const { details } = await refusalOf(device, uneven);
+  t.equal(details.gate, 'first integral');
+  const N = Number(/^N = (\d+)$/.exec(String(details.accepts))?.[1]);
+  const { value } = (await solved(device, { ...uneven, N })).verdict;
+  t.ok(
+    Math.abs(value / 655713.382432 - 1) < 1e-3,
+    `${details.accepts}: the first integral in 30 digits, mpmath`,
+  );
+});

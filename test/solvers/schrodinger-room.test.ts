@@ -64,3 +64,63 @@ t.test('a packet that goes round its domain between the rows, or in long steps, 
   for (const dt of [2, 20])
     t.match(await refusalOf(schrodinger, { ...round, dt }), { details: { field: 'domain' } });
 });
+
+const plane = {
+  ...packet,
+  ...{
+    N: 64,
+    t_max: 1,
+    domain: [
+      [-2, 3],
+      [-2, 2],
+    ],
+  },
+  initial: { type: 'gaussian', x0: [1, 0], sigma: 0.5, k0: [1, -1] },
+};
+const inPlane: Readonly<Record<string, object>> = {
+  'coupled wells': {
+    type: 'polynomial',
+    terms: [
+      { c: 0.5, powers: [2, 0] },
+      { c: 0.8, powers: [0, 2] },
+      { c: 0.05, powers: [2, 2] },
+    ],
+  },
+  'a hump in a valley': formula('0.5*y^2 + exp(-x^2/4)'),
+};
+
+for (const [title, potential] of Object.entries(inPlane))
+  t.test(`a domain that is named is taken in the plane: ${title}`, async (t) => {
+    const body = { ...plane, potential };
+    const [, domain = '', N = ''] = /^domain = (\S+) with N = (\S+),/.exec(await refusal(body)) ?? [];
+    const wide = { ...body, domain: JSON.parse(domain), N: JSON.parse(N) };
+    t.ok(Number.isFinite((await solved(schrodinger, wide)).verdict.value), domain);
+  });
+
+t.test('a packet too fast for any domain in the plane is told by when it stays in its own', async (t) => {
+  const fast = {
+    ...{
+      ...plane,
+      N: 256,
+      potential: formula('exp(-x^2)'),
+      domain: [
+        [-20, 20],
+        [-20, 20],
+      ],
+      t_max: 40,
+    },
+    initial: { ...plane.initial, k0: [8, 0] },
+  };
+  const said = await refusal(fast);
+  const [, time] = /^t_max of (\S+), or/.exec(said) ?? [];
+  t.ok(Number.isFinite((await solved(schrodinger, { ...fast, t_max: Number(time) })).verdict.value), said);
+});
+
+t.test('the N that a formula between the nodes asks for is taken', async (t) => {
+  const spike = {
+    ...{ ...packet, N: 256, t_max: 0.2, domain: [-16, 16] },
+    potential: formula('0.5*x^2 + 0.3*exp(-((x - 1)/0.12)^2)'),
+  };
+  const [, N] = /^N = (\d+), or/.exec(await refusal(spike)) ?? [];
+  t.ok(Number.isFinite((await solved(schrodinger, { ...spike, N: Number(N) })).verdict.value), N);
+});

@@ -1,6 +1,7 @@
 import { exponential, logarithm } from '../elementary.ts';
 import { hbar, type Range } from './problem.ts';
 import { reachOf } from './reach.ts';
+import { planeReachOf } from './reach-plane.ts';
 import type { SchrodingerInput } from './schema.ts';
 import { isOffered, MOST_NODES, readEvolution } from './waves.ts';
 
@@ -58,17 +59,41 @@ const SCATTERED = 1.2;
 /** Of a domain that was as wide as the walk says, and too small. */
 const WIDER = 1.5;
 
-/** In a V of one's own, on a line. */
+/** In a V of one's own. */
 function roomByWalk(input: SchrodingerInput, time: number): Room | undefined {
   const { problem } = readEvolution(input);
-  if (problem.dimensions === 2) return undefined;
+  if (problem.dimensions === 2) return roomInPlane(input, time);
   const [low, high] = problem.x;
   const reach = reachOf(input, problem.x, time, SCATTERED * TAIL);
   if (!reach) return undefined;
   const { range, k } = reach;
   const isWide = range[0] > low - 0.02 * (high - low) && range[1] < high + 0.02 * (high - low);
+  return { k, ranges: [isWide ? longer(problem.x) : range] };
+}
+
+const longer = ([low, high]: Range): Range => {
   const more = 0.5 * (WIDER - 1) * (high - low);
-  return { k, ranges: [isWide ? [low - more, high + more] : range] };
+  return [low - more, high + more];
+};
+
+function roomInPlane(input: SchrodingerInput, time: number): Room | undefined {
+  const { x, y } = readEvolution(input).problem;
+  const reach = planeReachOf(input, [x, y], time, SCATTERED * TAIL);
+  if (!reach || ![...reach.ranges.flat(), reach.k].every(Number.isFinite)) return undefined;
+  const isWide = reach.ranges.every(
+    ([low, high], axis) =>
+      low > [x, y][axis]![0] - 0.02 * (x[1] - x[0]) && high < [x, y][axis]![1] + 0.02 * (x[1] - x[0]),
+  );
+  return { k: reach.k, ranges: isWide ? [longer(x), longer(y)] : reach.ranges };
+}
+
+/** By when a packet in the plane has to end in the domain that it has. */
+export function stayInPlane(input: SchrodingerInput): number | undefined {
+  const { problem, time } = readEvolution(input);
+  if (problem.dimensions === 1) return undefined;
+  const reach = planeReachOf(input, [problem.x, problem.y], time, TAIL);
+  if (!reach || reach.leaves === time) return undefined;
+  return Number((0.9 * reach.leaves).toPrecision(2)) || undefined;
 }
 
 /** Where a table of V has to reach, or by when a packet is to end that stays within it. */
