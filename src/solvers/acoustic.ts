@@ -2,7 +2,7 @@ import { isTaken } from '../errors/refusal.ts';
 import type { FinishedRun, Round, RunPlan } from '../proof/job.ts';
 import { boxElements, boxRuns, isDrivenBox } from './acoustic/box.ts';
 import { acousticExamples, acousticProbes } from './acoustic/examples.ts';
-import { fieldGrid, fieldRuns } from './acoustic/field.ts';
+import { fieldGrid, fieldRuns, orderAtProbe } from './acoustic/field.ts';
 import { type Cells, elementsWithin } from './acoustic/fineness.ts';
 import { drivenRuns, modeRuns } from './acoustic/lines.ts';
 import { maskGrid, maskRuns } from './acoustic/mask.ts';
@@ -121,7 +121,7 @@ function ofCells(input: AcousticInput, cells: Cells, observed: readonly number[]
   const [gate, , error, bound] = observed as [number, number, number, number];
   if (!OF_MESHES.includes(gate)) return {};
   const { N } = isDriven(input) ? fieldGrid(input) : maskGrid(input);
-  const enough = elementsWithin(cells, N, error / bound);
+  const enough = elementsWithin(cells, N, error / bound, isDriven(input) ? orderAtProbe(input) : 4);
   if (enough !== undefined && isTaken(() => plannedRuns({ ...input, N: enough })))
     return { field: 'N', accepts: `N = ${enough}` };
   return isDriven(input)

@@ -2,7 +2,15 @@ import { refuse } from '../../errors/refusal.ts';
 import type { RunPlan } from '../../proof/job.ts';
 import { Layout, segmentSteps } from '../layout.ts';
 import { checkCorners, elementsFor, isCorner } from './fineness.ts';
-import { cornersOf, elementAlong, type Lines, linesTowards, type Place, stretchOf } from './grading.ts';
+import {
+  cornersOf,
+  elementAlong,
+  evenLines,
+  type Lines,
+  linesTowards,
+  type Place,
+  stretchOf,
+} from './grading.ts';
 import { code, pages, TURN } from './lines.ts';
 import { around, checkCells, MOST } from './mask.ts';
 import { layMask, type Mask, meshOf, numberNodes } from './numbering.ts';
@@ -63,20 +71,29 @@ function pistonEndsAtOpen(cells: Mask['cells'], [, , bottom, top, inside]: reado
 /** Elements more than frequencies take, whose error is that of p squared. */
 const AT_A_PLACE = 4;
 
-/** Of even ones, ten nodes in a wave, and k³(h/N)²L ≤ ½ against pollution (Ihlenburg, 4.5). */
-function leastElements(input: AcousticInput, cells: Mask['cells'], h: number, c: number): number {
+/**
+ * Ten nodes in a wave where elements are longest, and k³(h/N)²L ≤ ½ against pollution (Ihlenburg, 4.5), which gathers on the whole
+ * way: as of even elements, since that of quadratic ones falls as (kh)⁴ and is far less.
+ */
+function leastElements(
+  input: AcousticInput,
+  cells: Mask['cells'],
+  h: number,
+  c: number,
+): (mesh: Lines) => number {
   const k = (TURN * input.frequency!) / c;
   const size = h * Math.max(cells.length, cells[0]!.length);
-  return Math.max((5 * input.frequency! * h) / c, h * Math.sqrt(2 * k * k * k * size));
+  const [inWave, onWay] = [(5 * input.frequency! * h) / c, h * Math.sqrt(2 * k * k * k * size)];
+  return (mesh) => Math.max(inWave * stretchOf(mesh), onWay);
 }
 
 function fineness(
   input: AcousticInput,
   cells: Mask['cells'],
-  least: number,
+  least: (mesh: Lines) => number,
   mesh: (N: number) => Lines,
 ): number {
-  const wanted = (N: number) => least * stretchOf(mesh(N));
+  const wanted = (N: number) => least(mesh(N));
   // But for what rounding makes of even lines.
   const isEnough = (N: number) => N * (1 + 1e-12) >= wanted(N);
   const enoughFrom = (N: number) => {
@@ -84,16 +101,16 @@ function fineness(
     while (!isEnough(enough)) enough += 4;
     return enough;
   };
+  const ofEven = 4 * Math.ceil(least(evenLines(cells)) / 4);
   const [sent] = sentElements(input, 1);
-  if (sent === undefined)
-    return enoughFrom(Math.max(elementsFor(cells, 1) + AT_A_PLACE, 4 * Math.ceil(least / 4)));
+  if (sent === undefined) return enoughFrom(Math.max(elementsFor(cells, 1, AT_A_PLACE), ofEven));
   if (sent % 4 !== 0) wrong('N', `${sent} has no meshes of a half and a quarter.`, 'a multiple of 4');
   if (isEnough(sent)) return sent;
   return refuse('STABILITY_LIMIT', `N: ${sent} elements on the edge of a cell are too few for this wave.`, {
     field: 'N',
     measured: sent,
     bound: wanted(sent),
-    accepts: `a multiple of 4 from ${enoughFrom(4 * Math.ceil(least / 4))} on`,
+    accepts: `a multiple of 4 from ${enoughFrom(ofEven)} on`,
   });
 }
 
@@ -134,6 +151,28 @@ function cornersAt(field: Field): number {
   const isAt = (dx: number, dy: number) =>
     (x + dx) % fine === 0 && (y + dy) % fine === 0 && isCorner(cells, (x + dx) / fine, (y + dy) / fine);
   return [0, 1, 2, 3].reduce((sum, i) => sum + (isAt(i % 2, Math.floor(i / 2)) ? 1 << i : 0), 0);
+}
+
+/**
+ * With which power of N what is left at the probe falls: of its square beside an open wall, where p between nodes is held to what is
+ * left of its slope, and beside a corner, whose element shrinks as N³ and holds r^(2/3).
+ */
+export function orderAtProbe(input: AcousticInput): 2 | 4 {
+  const field = readField(input);
+  const { cells, fine, open } = field.mask;
+  const [along, up] = beforeProbe(field, fine);
+  if ([along, up].every((elements) => isWhole(2 * elements))) return 4;
+  const [x, y] = elementOf(field, fine);
+  const [left, right, bottom, top, inside] = open;
+  const [height, width] = [cells.length, cells[0]!.length];
+  // Of the wall between this element and the one beside it, 0 where that one is air.
+  const isOpen = (dx: number, dy: number, outer: number | undefined) => {
+    const [cx, cy] = [Math.floor((x + dx) / fine), Math.floor((y + dy) / fine)];
+    if (cx < 0 || cy < 0 || cx >= width || cy >= height) return outer === 1;
+    return cells[cy]![cx] !== 1 && inside === 1;
+  };
+  const isBeside = isOpen(-1, 0, left) || isOpen(1, 0, right) || isOpen(0, -1, bottom) || isOpen(0, 1, top);
+  return isBeside || cornersAt(field) !== 0 ? 2 : 4;
 }
 
 interface Grid {

@@ -49,15 +49,15 @@ export function checkCorners(cells: Cells): void {
 
 /**
  * Elements on the edge of a cell for so many modes: k of the highest from A k² + P k = 4π n, of air of the area A and the
- * girth P (Weyl’s law for rigid walls, Kuttruff §3.2), or what the corners take.
+ * girth P (Weyl’s law for rigid walls, Kuttruff §3.2), or what the corners take; and so many more where nodes allow it.
  */
-export function elementsFor(cells: Cells, count: number): number {
+export function elementsFor(cells: Cells, count: number, more = 0): number {
   const [height, width] = [cells.length, cells[0]!.length];
   const k = waveOf(cells, count + 1);
   const across = Math.max(width, height);
   const few = OF_FEW_CELLS[across as 1 | 2 | 3] ?? ACROSS / across;
   const wanted = Math.max(PER_RADIAN * k, hasCorners(cells) ? few : 0, LEAST);
-  let chosen = 4 * Math.ceil(wanted / 4);
+  let chosen = 4 * Math.ceil(wanted / 4) + more;
   while (chosen > LEAST && (2 * chosen * width + 1) * (2 * chosen * height + 1) > CHOSEN_NODES) chosen -= 4;
   return chosen;
 }
@@ -98,9 +98,10 @@ function girthOf(cells: Cells): number {
 }
 
 /** N at which an error of N elements, over its bound, is within it, or undefined where no mesh that is taken has it. */
-export function elementsWithin(cells: Cells, sent: number, excess: number): number | undefined {
-  // Of the order 4, with a fifth more: that is the order of fine meshes.
-  const wanted = 4 * Math.ceil((1.2 * sent * Math.sqrt(Math.sqrt(excess))) / 4);
+export function elementsWithin(cells: Cells, sent: number, excess: number, order: 2 | 4): number | undefined {
+  const root = Math.sqrt(excess);
+  // A fifth more: the order is that of fine meshes.
+  const wanted = 4 * Math.ceil((1.2 * sent * (order === 2 ? root : Math.sqrt(root))) / 4);
   const nodes = (2 * wanted * cells.length + 1) * (2 * wanted * cells[0]!.length + 1);
   return wanted > sent && nodes <= MOST_NODES ? wanted : undefined;
 }
