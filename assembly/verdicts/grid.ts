@@ -64,6 +64,8 @@ function layOut(): void {
 @inline function put(at: usize, i: i32, value: f64): void { store<f64>(at + (<usize>i << 3), value); }
 @inline function V(i: i32): f64 { return get(own, 3 + 4 * i); }
 @inline function theta(i: i32): f64 { return get(own, 4 + 4 * i); }
+/** Degrees from −180 to 180: phase shifts one behind the other add up to whole turns, which are none. */
+@inline function angle(i: i32): f64 { const turned = DEGREES * theta(i); return turned - 360.0 * nearest(turned / 360.0); }
 @inline function typeNow(i: i32): i32 { return <i32>get(own, 5 + 4 * i); }
 @inline function held(i: i32): f64 { return get(own, 6 + 4 * i); }
 @inline function limited(): bool { return parameterF64(16) == 1.0; }
@@ -175,10 +177,10 @@ function tableGate(): void {
   let worst = 0.0, measured = V(0), reference = V(0), widest = 0.0;
   for (let k = 0; k < entries; k++) widest = max(widest, abs(get(table, 3 * k + 2)));
   for (let k = 0; k < entries; k++) {
-    const i = <i32>get(table, 3 * k), known = get(table, 3 * k + 1), angle = get(table, 3 * k + 2);
-    const error = relativeError(V(i), known), turned = abs(DEGREES * theta(i) - angle) / widest;
+    const i = <i32>get(table, 3 * k), known = get(table, 3 * k + 1), published = get(table, 3 * k + 2);
+    const error = relativeError(V(i), known), turned = abs(angle(i) - published) / widest;
     if (!(error <= worst)) { worst = error; measured = V(i); reference = known; }
-    if (!(turned <= worst)) { worst = turned; measured = DEGREES * theta(i); reference = angle; }
+    if (!(turned <= worst)) { worst = turned; measured = angle(i); reference = published; }
   }
   gate(3, Kind.EXACT, measured, reference, worst);
 }
@@ -209,7 +211,7 @@ function writeBuses(): void {
   for (let i = 0; i < n; i++) {
     put(columns, i, get(rest, 3 + i));
     put(columns, n + i, V(i));
-    put(columns, 2 * n + i, DEGREES * theta(i));
+    put(columns, 2 * n + i, angle(i));
     put(columns, 3 * n + i, base * get(fed, 2 * i));
     put(columns, 4 * n + i, base * get(fed, 2 * i + 1));
     put(columns, 5 * n + i, held(i));
@@ -223,6 +225,6 @@ function writeBuses(): void {
 function value(): f64 {
   const asked = get(rest, 0), k = <i32>get(rest, 1);
   if (asked == 0.0) return V(k);
-  if (asked == 1.0) return DEGREES * theta(k);
+  if (asked == 1.0) return angle(k);
   return asked == 4.0 ? get(branchColumns(), 3 * m + k) : get(extras(), asked == 2.0 ? 0 : 2);
 }

@@ -137,8 +137,32 @@ t.test('a phase shifter turns what hangs on it and nothing else', async (t) => {
   for (const angle of [25, 150, 180, -150])
     for (const bus of [2, 3]) {
       t.ok(near(await ask(angle, 'voltage', bus), await ask(0, 'voltage', bus), 1e-12));
-      t.ok(near(await ask(angle, 'angle', bus), (await ask(0, 'angle', bus)) - angle, 1e-11));
+      const turned = (await ask(0, 'angle', bus)) - angle;
+      t.ok(near(await ask(angle, 'angle', bus), turned > -180 ? turned : turned + 360, 1e-11));
     }
+});
+
+t.test('transformers one behind the other turn by what is left of whole turns', async (t) => {
+  const count = 13;
+  const network = {
+    baseMVA: 100,
+    buses: Array.from({ length: count }, (_, i) => ({ bus: i, type: i === 0 ? 3 : 1, Pd: 0, Qd: 0 })),
+    generators: [{ bus: 0, Pg: 0, Vg: 1 }],
+    branches: Array.from({ length: count - 1 }, (_, i) => ({
+      ...{ fbus: i, tbus: i + 1, r: 0.01, x: 0.1, b: 0, angle: 150 },
+    })),
+  };
+  // Without load the angle at bus k is −150° k.
+  for (const [bus, expected] of [
+    [1, -150],
+    [2, 60],
+    [5, -30],
+    [12, 0],
+  ] as const) {
+    t.ok(Math.abs((await value({ network, quantity: 'angle', bus })) - expected) < 1e-9);
+    const shown = fieldOf(await solved({ network, quantity: 'angle', bus }), 'angle');
+    t.ok(Math.abs(shown[bus]! - expected) < 1e-9);
+  }
 });
 
 t.test('transformers of any vector group between generators and the network change no loss', async (t) => {
