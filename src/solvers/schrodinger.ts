@@ -17,7 +17,14 @@ import {
 import { outputs } from './schrodinger/outputs.ts';
 import { present } from './schrodinger/present.ts';
 import { electronvolt, fineStructure, hbar } from './schrodinger/problem.ts';
-import { beforeWall, besideJump, beyondTable, enoughRoom, stayInPlane } from './schrodinger/room.ts';
+import {
+  beforeWall,
+  beginsOutside,
+  besideJump,
+  beyondTable,
+  enoughRoom,
+  stayInPlane,
+} from './schrodinger/room.ts';
 import { type SchrodingerInput, schema } from './schrodinger/schema.ts';
 import {
   isOffered,
@@ -261,7 +268,14 @@ function ofPlane(input: SchrodingerInput) {
 }
 
 /** What is no number, or too large for one. */
-function beyondNumbers({ potential: { type } }: SchrodingerInput) {
+function beyondNumbers(input: SchrodingerInput) {
+  const { type } = input.potential;
+  if (input.mode === 'evolve' && beginsOutside(input))
+    return {
+      field: 'domain',
+      reason: 'the packet begins outside of the domain, so far that nothing of it is within',
+      accepts: enoughRoom(input) ?? 'a domain about x0, several sigma wide',
+    };
   if (type !== 'formula') return { field: 'domain', accepts: 'a domain on which V is a finite number' };
   return {
     field: 'potential.equation',

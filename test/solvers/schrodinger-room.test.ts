@@ -54,6 +54,31 @@ t.test(
   },
 );
 
+/** A packet in no potential: without forces ⟨x⟩ = x₀ + k₀t. */
+const still = { ...packet, potential: { type: 'free' }, quantity: 'mean' };
+const free: Readonly<Record<string, object>> = {
+  'short waves that come far': {
+    ...{ ...still, N: 256, domain: [-40, 40], t_max: 10 },
+    initial: { type: 'gaussian', x0: [0], sigma: 1.5, k0: [8] },
+  },
+  'steps in which it goes far': {
+    ...{ ...still, N: 65536, domain: [-4000, 4000], t_max: 500, dt: 4 },
+    initial: { type: 'gaussian', x0: [0], sigma: 20, k0: [16] },
+  },
+  'a start far outside': {
+    ...{ ...still, N: 256, domain: [-40, 40], t_max: 1 },
+    initial: { type: 'gaussian', x0: [400], sigma: 1.5, k0: [1] },
+  },
+};
+for (const [title, body] of Object.entries(free))
+  t.test(`a domain that is named is taken by a free packet: ${title}`, async (t) => {
+    const [, domain = '', N] = /^domain = (\S+) with N = (\d+)/.exec(await refusal(body)) ?? [];
+    const { initial, t_max } = body as typeof packet;
+    const wide = { ...body, domain: JSON.parse(domain), N: Number(N) };
+    const mean = initial.x0[0]! + initial.k0[0]! * t_max;
+    t.ok(Math.abs((await solved(schrodinger, wide)).verdict.value / mean - 1) < 1e-9, domain);
+  });
+
 t.test('a packet that goes round its domain between the rows, or in long steps, is found out', async (t) => {
   // Thirty-two times; without forces it is at k0 t = 32000 then.
   const round = {
