@@ -3,8 +3,8 @@
 
 import { addComplex, complexAt } from "../linear/complex-band";
 import {
-  band, columns, eachElement, elementAtX, elementAtY, elementColumns, elementRows, id, isAirElement, massEntry, numberOf, rows, setId,
-  stiffEntry, takeEdge, withinX, withinY,
+  band, eachElement, elementAtX, elementAtY, elementColumns, elementRows, id, isAirElement, massEntry, numberOf, setId, stiffEntry,
+  takeEdge, withinX, withinY,
 } from "./mask";
 import { quadratic } from "./mask-lines";
 
@@ -28,19 +28,26 @@ function addComplexElement(): void {
   }
 }
 
-/** Calls `visit` for each edge of air on a side of the grid (0 left … 3 top), its three numbers first in `ids`. */
-export function eachEdge(side: i32, visit: () => void): void {
-  const upright = side < 2, count = upright ? elementRows() : elementColumns();
-  for (let e = 0; e < count; e++) {
-    const x = side == 0 ? 0 : side == 1 ? elementColumns() - 1 : e, y = side == 2 ? 0 : side == 3 ? elementRows() - 1 : e;
-    if (!isAirElement(x, y)) continue;
-    takeEdge(x, y, upright);
-    for (let a = 0; a < 3; a++) {
-      const along = 2 * e + a;
-      const i = side == 0 ? 0 : side == 1 ? columns - 1 : along, j = side == 2 ? 0 : side == 3 ? rows - 1 : along;
-      setId(a, numberOf(i, j));
+/** Which wall the edge is of: 0 left, 1 right, 2 bottom, 3 top, 4 inside. */
+export let wall: i32 = 0;
+
+/** Calls `visit` for each edge between air and what is none, its three numbers first among those visited. */
+export function eachEdge(visit: () => void): void {
+  for (let y = 0; y < elementRows(); y++) {
+    for (let x = 0; x < elementColumns(); x++) {
+      if (!isAirElement(x, y)) continue;
+      for (let side = 0; side < 4; side++) {
+        const across = side == 0 ? x - 1 : side == 1 ? x + 1 : x, beyond = side == 2 ? y - 1 : side == 3 ? y + 1 : y;
+        if (isAirElement(across, beyond)) continue;
+        wall = across < 0 ? 0 : across >= elementColumns() ? 1 : beyond < 0 ? 2 : beyond >= elementRows() ? 3 : 4;
+        takeEdge(x, y, side < 2);
+        for (let a = 0; a < 3; a++) {
+          const i = side == 0 ? 0 : side == 1 ? 2 : a, j = side == 2 ? 0 : side == 3 ? 2 : a;
+          setId(a, numberOf(2 * x + i, 2 * y + j));
+        }
+        visit();
+      }
     }
-    visit();
   }
 }
 

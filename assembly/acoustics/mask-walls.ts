@@ -17,10 +17,9 @@ import { addComplex, complexAt } from "../linear/complex-band";
 import { im, over, re, times } from "../math/complex";
 import { grown } from "./growth";
 import {
-  band, eachElement, edgeMass, elementColumns, elementRows, id, isAirElement, massEntry, maskEnd, n, numberOf, setId, stiffEntry,
-  takeEdge,
+  band, eachElement, edgeMass, id, massEntry, maskEnd, n, stiffEntry,
 } from "./mask";
-import { assembleComplex } from "./mask-complex";
+import { assembleComplex, eachEdge, wall } from "./mask-complex";
 
 const BETAS: usize = 56, SOFT: usize = 136;
 export const HEAD: usize = 176;
@@ -30,28 +29,17 @@ const HELD: f64 = 1e8;
 @inline function betaRe(): f64 { return wallField(BETAS + (<usize>wall << 4)); }
 @inline function betaIm(): f64 { return wallField(BETAS + 8 + (<usize>wall << 4)); }
 
-/** 0 left, 1 right, 2 bottom, 3 top, 4 inside. */
-let wall: i32 = 0;
-
-/** Calls `visit` for each edge between air and a wall that has an impedance, its three numbers first among those visited. */
+/** Calls `visit` for each edge between air and a wall that has an impedance. */
 function eachWall(visit: () => void): void {
-  for (let y = 0; y < elementRows(); y++) {
-    for (let x = 0; x < elementColumns(); x++) {
-      if (!isAirElement(x, y)) continue;
-      for (let side = 0; side < 4; side++) {
-        const across = side == 0 ? x - 1 : side == 1 ? x + 1 : x, beyond = side == 2 ? y - 1 : side == 3 ? y + 1 : y;
-        if (isAirElement(across, beyond)) continue;
-        wall = across < 0 ? 0 : across >= elementColumns() ? 1 : beyond < 0 ? 2 : beyond >= elementRows() ? 3 : 4;
-        if (betaRe() == 0.0 && betaIm() == 0.0) continue;
-        for (let a = 0; a < 3; a++) {
-          const i = side == 0 ? 0 : side == 1 ? 2 : a, j = side == 2 ? 0 : side == 3 ? 2 : a;
-          setId(a, numberOf(2 * x + i, 2 * y + j));
-        }
-        takeEdge(x, y, side < 2);
-        visit();
-      }
-    }
-  }
+  visiting = visit;
+  eachEdge(visitWall);
+}
+
+let visiting: () => void = nowhere;
+function nowhere(): void {}
+
+function visitWall(): void {
+  if (betaRe() != 0.0 || betaIm() != 0.0) visiting();
 }
 
 let to: usize = 0, from: usize = 0, factorRe: f64 = 0, factorIm: f64 = 0, stiffness: f64 = 0;
@@ -193,9 +181,10 @@ function addWeight(): void {
 /** Whether no wall is followed from an open one, and one is a spring softer than ρc. */
 export function hasSpringsAlone(): bool {
   let springs = false;
-  for (wall = 0; wall < 5; wall++) {
-    if (wallField(SOFT + (<usize>wall << 3)) == 1.0) return false;
-    if (Math.hypot(betaRe(), betaIm()) > 1.0) springs = true;
+  for (let which: usize = 0; which < 5; which++) {
+    const beta = BETAS + (which << 4);
+    if (wallField(SOFT + (which << 3)) == 1.0) return false;
+    if (Math.hypot(wallField(beta), wallField(beta + 8)) > 1.0) springs = true;
   }
   return springs;
 }

@@ -4,7 +4,7 @@
 // ∂p/∂n = iωρu₀ on the piston, −iωρp/Z on an impedance. Where nothing damps, the inertia of K − k²M at 0.999 k and 1.001 k
 // says whether a resonance lies between (Sylvester): RESONANCE.
 //
-// Parameters: assembly/acoustics/mask.ts (sides: 2 impedance); then (f64)
+// Parameters: assembly/acoustics/mask.ts (sides and walls inside: 2 impedance, of these that of the right side); then (f64)
 //   0 ω [1/s] · 8 c [m/s] · 16 η · 24 ρ [kg/m³] · 32 u₀ [m/s] · 40 R, X of left, right, bottom, top [Pa s/m] · 104, 112 probe [m]
 //   120 whether to look for a resonance · 128 frequencies of a spectrum from ω/2 to 3ω/2, 0: p at ω alone
 // State body (f64): 0 phase: 0, 1 counts, 2 factors · 8 row · 16, 24 pivots below 0 · 32 frequency of the spectrum · 40 spare ·
@@ -20,7 +20,7 @@ import {
 } from "../kernel/frame";
 import { Status } from "../kernel/status";
 import { assembleBand, band, columns, edgeLength, edgeMass, id as edgeNumber, maskEnd, n, numberOf, readMask, rows } from "../acoustics/mask";
-import { assembleComplex, complexValueAt, eachEdge, squaredNorm } from "../acoustics/mask-complex";
+import { assembleComplex, complexValueAt, eachEdge, squaredNorm, wall } from "../acoustics/mask-complex";
 import { factorRows } from "../linear/banded";
 import { addComplex, complexAt, complexBandBytes, complexBandSolve, factorComplexRows } from "../linear/complex-band";
 
@@ -85,12 +85,26 @@ function beginPhase(): void {
     return;
   }
   assembleComplex(a, k * k * (1.0 - 0.25 * eta * eta), -k * k * eta);
-  for (side = 0; side < 4; side++) if (typeOf(side) == 2.0) eachEdge(side, addImpedance);
+  for (let which = 0; which < 5; which++) if (typeOf(which) == 2.0) along(which, addImpedance);
 }
 
 @inline function typeOf(which: i32): f64 { return parameterF64(32 + (<usize>which << 3)); }
-@inline function resistance(): f64 { return parameterF64(own + 40 + (<usize>side << 4)); }
-@inline function reactance(): f64 { return parameterF64(own + 48 + (<usize>side << 4)); }
+/** Of the wall: what is inside has what all sides have. */
+@inline function impedanceAt(): usize { return own + 40 + (<usize>(side == 4 ? 1 : side) << 4); }
+@inline function resistance(): f64 { return parameterF64(impedanceAt()); }
+@inline function reactance(): f64 { return parameterF64(impedanceAt() + 8); }
+
+let visiting: () => void = nowhere;
+function nowhere(): void {}
+
+/** Calls `visit` for each edge of a side, 0 left to 3 top, or of the walls inside, 4. */
+function along(which: i32, visit: () => void): void {
+  side = which;
+  visiting = visit;
+  eachEdge(visitSide);
+}
+
+function visitSide(): void { if (wall == side) visiting(); }
 
 /** iωρ/Z. */
 function addImpedance(): void {
@@ -156,7 +170,7 @@ function nextFrequency(): void {
 
 function solve(): void {
   memory.fill(x, 0, <usize>n << 4);
-  eachEdge(0, addPiston);
+  along(0, addPiston);
   complexBandSolve(a, n, band, x);
 }
 
@@ -187,13 +201,13 @@ function conclude(): void {
   store<f64>(out, atProbe(0));
   store<f64>(out, atProbe(1), 8);
   sum = 0.0;
-  eachEdge(0, addMean);
+  along(0, addMean);
   store<f64>(out, drive * parameterF64(own + 32) * sum, 16);
   let outward = 0.0;
-  for (side = 0; side < 4; side++) {
-    if (typeOf(side) != 2.0) continue;
+  for (let which = 0; which < 5; which++) {
+    if (typeOf(which) != 2.0) continue;
     sum = 0.0;
-    eachEdge(side, addSquare);
+    along(which, addSquare);
     outward += drive * sum * resistance() / (resistance() * resistance() + reactance() * reactance());
   }
   store<f64>(out, outward, 24);

@@ -654,6 +654,34 @@ t.test('N that is named for a probe beside an open wall does', async (t) => {
   t.ok(relative(verdict.value, (343 * 1.2 * 1e-3 * above) / below) < 1e-3);
 });
 
+t.test('walls inside have the impedance that all sides have', async (t) => {
+  // Where a column of cells is none, what was the right side is a wall inside.
+  const boundary = { type: 'impedance', Z: 800, X: 300 };
+  const driven = { ...hall, boundary, probe: [0.7, 0.3], N: 12, frequency: 60 };
+  const square = await resultOf({
+    ...driven,
+    domain: {
+      type: 'mask',
+      cells: [
+        [1, 1],
+        [1, 1],
+      ],
+      h: 0.5,
+    },
+  });
+  const within = {
+    type: 'mask',
+    cells: [
+      [1, 1, 0],
+      [1, 1, 0],
+    ],
+    h: 0.5,
+  };
+  t.ok(relative(await resultOf({ ...driven, domain: within }), square) < 1e-9);
+  const named = { right: 'rigid', bottom: boundary, top: boundary };
+  t.ok(relative(await resultOf({ ...driven, boundary: named, domain: within }), square) > 0.01);
+});
+
 t.test('p of a probe on an open side is 0, whatever rounding makes of its place', async (t) => {
   const boundary = { right: 'open', top: 'rigid', bottom: 'rigid' };
   const cells = [corner[0]!, [0, 1]];

@@ -40,14 +40,15 @@ function readField(input: AcousticInput): Field {
   const named = endsOf(input, ['right', 'bottom', 'top'], ['left']);
   const ends = [RIGID, named.get('right')!, named.get('bottom')!, named.get('top')!];
   const uniform = typeof boundary === 'string' || 'type' in boundary!;
-  const inside = uniform && ends[1]!.type === 'open' ? 1 : 0;
+  // Walls inside have no name: they are as all sides, or rigid where the sides are named one by one.
+  const inside = uniform ? code[ends[1]!.type] : 0;
   if (!cells.some((row) => row[0] === 1))
     wrong(
       'domain.cells',
       'there is no air at the left side, where the piston is.',
       'air in the first column',
     );
-  if (inside === 0) checkCorners(cells);
+  if (inside !== code.open) checkCorners(cells);
   const c = speedOf(input);
   const open = [...ends.map(({ type }) => code[type]), inside];
   const places = [...cornersOf(cells), ...pistonEndsAtOpen(cells, open)];

@@ -82,7 +82,10 @@ export const schema = record({
               back: optional(side),
             }),
           ],
-          { description: 'One for all sides, or each by its name.' },
+          {
+            description:
+              'One for all sides and the walls inside a mask, or each side by its name, with rigid walls inside.',
+          },
         ),
       ),
     },
