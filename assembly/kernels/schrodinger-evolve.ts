@@ -465,7 +465,7 @@ function edge(outside: f64): f64 {
   return sqrt(outside / inside);
 }
 
-/** Largest |ψ|² so near the edge that a packet goes no farther in a step: none gets past it unseen. */
+/** Largest |ψ|² nearer to the edge than a packet goes in half a step at the speed that it begins with. */
 function outside(): f64 {
   const aside = 0.5 * sqrt(2.0 * field(0)) * tauStep, nearX = within(aside, nx), nearY = within(aside * width / height, ny);
   let most = 0.0;

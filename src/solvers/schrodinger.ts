@@ -32,6 +32,7 @@ import {
   keptBytes,
   MOST_NODES,
   passageIntervals,
+  passageResolved,
   passageWithin,
   quieter,
   readEvolution,
@@ -316,7 +317,7 @@ function refusalDetails(input: SchrodingerInput, status: number, observed: reado
   if (status === 18 && mode === 'transmission') return ofPassage(input, observed[2]! / observed[3]!);
   if (status !== 20 && status !== 21) return {};
   if (mode === 'transmission' && status === 20) return reason === 1 ? tooLittle(measured!, bound!) : atEnds;
-  const within = mode === 'eigen2d' ? planeWithin : lineWithin;
+  const within = { eigen2d: planeWithin, transmission: passageResolved }[mode as string] ?? lineWithin;
   const isCoarse = reasons[reason]?.field === 'N';
   const larger = isCoarse && (mode === 'evolve' ? finerNodes(input) : within(input, measured!, bound!));
   const said = mode === 'evolve' && reason === 2 ? comesToEdge(input) : reasons[reason];

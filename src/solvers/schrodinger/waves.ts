@@ -423,6 +423,16 @@ export function passageWithin(input: SchrodingerInput, excess: number): number |
   return wanted <= PASSAGE.most ? wanted : undefined;
 }
 
+/** Intervals that have `bound` steps in the shortest wave where there were `measured`. */
+export function passageResolved(
+  input: SchrodingerInput,
+  measured: number,
+  bound: number,
+): string | undefined {
+  const wanted = 16 * Math.ceil((1.2 * passageIntervals(input) * bound) / measured / 16);
+  return wanted <= PASSAGE.most ? `N = ${wanted}` : undefined;
+}
+
 function checkEnergy({ potential: { type, V0 = 0, V }, E }: SchrodingerInput): void {
   const ends = type === 'finite-well' ? V0 : type === 'table' ? Math.max(V![0]!, V!.at(-1)!) : 0;
   if (E! > ends) return;
