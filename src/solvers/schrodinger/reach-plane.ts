@@ -1,6 +1,6 @@
-import { readFormula, readParameters, symbolsBeside } from '../expressions.ts';
-import { formulaValue, power } from '../formula-value.ts';
+import { power } from '../formula-value.ts';
 import { hbar, type Range } from './problem.ts';
+import { formulaOf } from './reach.ts';
 import type { SchrodingerInput } from './schema.ts';
 
 // How far a packet comes in any V in the plane: points of its rim, in position and wave vector, go the ways of particles, and
@@ -34,18 +34,12 @@ type Potential = (x: number, y: number) => number;
 type Point = readonly [x: number, y: number, kx: number, ky: number];
 
 /** V [J] at (x, y), to a few digits. */
-function potentialOf({ potential }: SchrodingerInput): Potential | undefined {
-  const { type, terms = [] } = potential;
+function potentialOf(input: SchrodingerInput): Potential | undefined {
+  const { type, terms = [] } = input.potential;
   if (type === 'polynomial')
     return (x, y) =>
       terms.reduce((sum, { c, powers }) => sum + c * power(x, powers[0]!) * power(y, powers[1]!), 0);
-  if (type !== 'formula') return undefined;
-  const place = { field: 'potential.equation', parametersField: 'potential.parameters' };
-  const parameters = readParameters(potential.parameters ?? {}, place.parametersField);
-  const { symbols } = symbolsBeside([{ name: 'x' }, { name: 'y' }], parameters);
-  const { expression } = readFormula(potential.equation!, symbols, place);
-  const values = new Map(parameters.map(({ name, value }) => [name, value]));
-  return (x, y) => formulaValue(expression, values.set('x', x).set('y', y));
+  return type === 'formula' ? formulaOf(input, ['x', 'y']) : undefined;
 }
 
 /** The 24 directions with one number or two of four, of one size. */

@@ -31,7 +31,7 @@ export function potentialOf(input: SchrodingerInput): Potential | undefined {
   if (type === 'polynomial')
     return (at) => terms.reduce((sum, { c, powers }) => sum + c * power(at, powers[0]!), 0);
   if (type === 'table') return (at) => between(x, V, at);
-  return type === 'formula' ? formulaAt(input) : undefined;
+  return type === 'formula' ? formulaOf(input, ['x']) : undefined;
 }
 
 function between(x: readonly number[], V: readonly number[], at: number): number {
@@ -46,13 +46,20 @@ function between(x: readonly number[], V: readonly number[], at: number): number
   return V[low]! + share * (V[high]! - V[low]!);
 }
 
-function formulaAt({ potential }: SchrodingerInput): Potential {
+/** The formula of a V, of its coordinates. */
+export function formulaOf({ potential }: SchrodingerInput, coordinates: readonly string[]) {
   const place = { field: 'potential.equation', parametersField: 'potential.parameters' };
   const parameters = readParameters(potential.parameters ?? {}, place.parametersField);
-  const { symbols } = symbolsBeside([{ name: 'x' }], parameters);
+  const { symbols } = symbolsBeside(
+    coordinates.map((name) => ({ name })),
+    parameters,
+  );
   const { expression } = readFormula(potential.equation!, symbols, place);
   const values = new Map(parameters.map(({ name, value }) => [name, value]));
-  return (at) => formulaValue(expression, values.set('x', at));
+  return (...at: readonly number[]): number => {
+    for (const [i, name] of coordinates.entries()) values.set(name, at[i]!);
+    return formulaValue(expression, values);
+  };
 }
 
 /** Of a packet whose |ψ| is taken to end `tail` of its widths from its middle, in position and wave vector. */
