@@ -9,9 +9,8 @@
 // 1 where all costs are 0.
 //
 // Rows and columns are scaled by powers of two. A step is a pivot, factors made anew, a nearer look at the rows or the end of a
-// phase. After 100 pivots, and
-// one for each variable, without a gain the smallest index leaves and enters (Bland, Math. Oper. Res. 2 (1977) 103),
-// until there is one.
+// phase. After 100 pivots, and one for each variable, without a gain the smallest index leaves and enters (Bland, Math.
+// Oper. Res. 2 (1977) 103), until there is one.
 //
 // Parameters: assembly/opt/program.ts
 // State body (f64): 0 phase · 8 pivots · 16 pivots since the last gain · 24 pivots since the factors were made, small ones fourfold · 32 outcome

@@ -127,7 +127,7 @@ function upperOfPhase(j: i32): f64 {
 @inline export function lower(j: i32): f64 { return at(lows, j); }
 @inline export function upper(j: i32): f64 { return at(highs, j); }
 
-export function layBounds(): void {
+function layBounds(): void {
   for (let j = 0; j < all; j++) {
     put(lows, j, lowerOfPhase(j));
     put(highs, j, upperOfPhase(j));
@@ -162,14 +162,14 @@ export function remake(): void {
 }
 
 /** Reduced costs, places by their signs, values. */
-export function revalue(): void {
+function revalue(): void {
   priceAll();
   for (let j = 0; j < all; j++) if (at(place, j) != BASIC) settle(j);
   valueBasics();
 }
 
 /** d = c − (c_B B⁻¹) (A I). */
-export function priceAll(): void {
+function priceAll(): void {
   takeMultipliers();
   for (let j = 0; j < all; j++) put(reduced, j, at(place, j) == BASIC ? 0.0 : cost(j) - priced(y, j));
 }
@@ -182,7 +182,7 @@ export function takeMultipliers(): void {
 }
 
 /** A variable that is not basic stands at the bound that its reduced cost pulls it to. */
-export function settle(j: i32): void {
+function settle(j: i32): void {
   const low = lower(j), high = upper(j), d = at(reduced, j);
   const hasLow = low > -Infinity, hasHigh = high < Infinity;
   const goesUp = hasHigh && (d < -TIE || (d <= TIE && at(place, j) == AT_UPPER) || !hasLow);

@@ -8,7 +8,7 @@ import { tooMuch } from './problem.ts';
 export interface Mask {
   readonly cells: readonly (readonly number[])[];
   readonly h: number;
-  /** left, right, bottom, top, inside: 1 where open. */
+  /** left, right, bottom, top, inside: 0 rigid, 1 open, 2 an impedance of driven sound. */
   readonly open: readonly number[];
   readonly fine: number;
   readonly lines: Lines;
