@@ -24,6 +24,7 @@ const vkeys = [
   'proofmesh-53b9d4b971c5+9eb2777f+ARrO2B+B16EeL5nc0klSi+YR9Uzj4IRje9fDIpwuMx8/',
   'proofmesh-3783f86b6894+891d1609+AVCCoUz8yKPO9ljPYWc4wsyVVL1s6YPBB2TOYNbIlJig',
   'proofmesh-879942d2a70a+d594df4b+AVIhaC+1BwPO2qOfQq3A+D2MLlhnZnJ50oYMc+5RIxe4',
+  'proofmesh-c8087b634903+3d5efc4a+AfYjNYpp/dl2qYOFLAPwxX7gDs7US+gWhiXWSmLqhFkS',
 ];
 const folder = join(repositoryRoot, 'test', 'proof', 'released');
 const catalogue = new KernelCatalogue();
