@@ -21,7 +21,7 @@ const gates: readonly GateDeclaration[] = [
   },
   {
     name: 'three grids',
-    quantity: 'what is sealed, and half of what is seen a cell beside the probe, over the same',
+    quantity: 'what is sealed, and half of what is seen one and four cells beside the probe, over the same',
     source: 'Richardson extrapolation from grids h, 2h, 4h (Roache 1997)',
   },
   {
@@ -75,6 +75,7 @@ const gates: readonly GateDeclaration[] = [
 /** Place of the gate among those above. */
 const CLOSED_FORM = 0;
 const THREE_GRIDS = 1;
+const LAYERS = 2;
 const ONE_LINE = 12;
 
 /** How many cells from a point source in a plane a probe may be beside it. */
@@ -133,6 +134,22 @@ function longer(input: WaveInput, [, , error, bound]: readonly number[]) {
     field: 't_end',
     reason: 'other frequencies lie so near to the strongest one that they are not parted from it yet',
     accepts: `t_end = ${t0 + times * duration} s or later, or a start and a probe for which one line is alone`,
+  };
+}
+
+/** What layers send back stands beside what is left at the probe: it is less beside more. */
+function louder(input: WaveInput, [, , error, bound, scale]: readonly number[]) {
+  const { problem } = grid(input);
+  if (problem.quantity !== 'value')
+    return {
+      field: 'frequency',
+      accepts: 'another frequency, or sides that do not absorb: layers send back too much of this',
+    };
+  const [name, unit] = problem.maxwell ? ['Ez', 'V/m'] : ['u', 'm'];
+  return {
+    field: 't_end',
+    reason: 'beside what absorbing layers send back too little is left at the probe',
+    accepts: `an earlier t_end, or another probe, where |${name}| is ${(scale! * error!) / bound!} ${unit} or more; it is ${scale} ${unit} here`,
   };
 }
 
@@ -218,6 +235,7 @@ export const wave: Solver<WaveInput> = {
         accepts: 'a wider pulse: it lasts longer and meets fewer resonances, of which one still rings',
       };
     if (status === 18 && observed[0] === ONE_LINE) return longer(input, observed);
+    if (status === 18 && observed[0] === LAYERS) return louder(input, observed);
     if (status === 18 && (observed[0] === THREE_GRIDS || observed[0] === CLOSED_FORM))
       return finer(input, observed);
     return status === 17

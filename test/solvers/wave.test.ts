@@ -340,7 +340,7 @@ const beating = {
 for (const [title, body] of Object.entries({
   'a mode on three grids': { ...membrane, N: 32, dt: 0.0002, t_end: 0.008 },
   'a plucked string': { ...string, initial: pluck, N: 100, dt: 0.0001, t_end: 0.005, probe: [0.75] },
-  'light behind layers': { ...light2D, N: 96, dt: 1.6e-11, t_end: 4.608e-9 },
+  'light behind layers': { ...light2D, N: 96, dt: 1.6e-11, t_end: 6.144e-9, probe: [0.7, 0.5] },
 })) {
   t.test(`${title}: on from T₁ is the run to T₂, to the bit`, async (t) => {
     const until = (t_end: number) => inputOf(wave, { ...body, t_end });
