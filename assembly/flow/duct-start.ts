@@ -5,7 +5,7 @@
 
 import { allocate } from "../kernel/frame";
 
-/** Terms beyond this exponent are nothing. */
+/** Terms that fall by this exponent more than the slowest are nothing beside it. */
 const MOST: f64 = 42.0;
 const MOST_TERMS: i32 = 1000;
 
@@ -15,9 +15,9 @@ let ofY: i32 = 0, ofZ: i32 = 0, left: usize = 0;
 
 @inline function leftAt(n: i32, m: i32): usize { return left + (<usize>((m - 1) * ofY + n - 1) << 3); }
 
-/** n with ν α_n² t within MOST. */
+/** n with ν (α_n² − α_1²) t within MOST. */
 function termsWithin(length: f64, scaled: f64, most: i32): i32 {
-  const limit = Math.sqrt(MOST / scaled) * length / Math.PI;
+  const limit = Math.sqrt(1.0 + MOST / scaled * length * length / (Math.PI * Math.PI));
   return limit < <f64>most ? <i32>limit : most;
 }
 
@@ -26,16 +26,21 @@ export function layStart(kind: i32, U: f64, cells: usize, n: i32, m: i32, height
   Ly = height; Lz = width; isChannel = m == 1;
   ofY = kind == 0 ? 0 : termsWithin(Ly, scaled, kind == 1 ? MOST_TERMS : n);
   ofZ = isChannel ? 1 : termsWithin(Lz, scaled, kind == 1 ? MOST_TERMS : m);
-  if (ofY < 1 || ofZ < 1) { ofY = 0; return; }
+  if (ofY < 1) return;
   left = allocate(<usize>(ofY * ofZ) << 3);
   if (kind == 2) transform(cells, n, m);
   for (let b = 1; b <= ofZ; b++) {
     for (let a = 1; a <= ofY; a++) {
       const share = kind == 1 ? U * ofUniform(a) * (isChannel ? 1.0 : ofUniform(b)) : load<f64>(leftAt(a, b));
-      const alpha = <f64>a * Math.PI / Ly, beta = isChannel ? 0.0 : <f64>b * Math.PI / Lz, power = scaled * (alpha * alpha + beta * beta);
-      store<f64>(leftAt(a, b), power > MOST ? 0.0 : share * Math.exp(-power));
+      const power = powerAt(a, b, scaled);
+      store<f64>(leftAt(a, b), power > MOST + powerAt(1, 1, scaled) ? 0.0 : share * Math.exp(-power));
     }
   }
+}
+
+@inline function powerAt(a: i32, b: i32, scaled: f64): f64 {
+  const alpha = <f64>a * Math.PI / Ly, beta = isChannel ? 0.0 : <f64>b * Math.PI / Lz;
+  return scaled * (alpha * alpha + beta * beta);
 }
 
 @inline function ofUniform(n: i32): f64 { return (n & 1) == 0 ? 0.0 : 4.0 / (<f64>n * Math.PI); }

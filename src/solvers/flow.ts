@@ -1,6 +1,8 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
-import { MOST_OF_CAVITY, ofCells, sectionCells } from './flow/cells.ts';
+import { beforeRoundingShows, beforeSourcesShow, beforeVorticesRest } from './flow/at-rest.ts';
+import { MOST_CELLS, MOST_OF_CAVITY, ofCells, sectionCells } from './flow/cells.ts';
 import { continuation } from './flow/continuation.ts';
+import { nearLidCorner, orElse } from './flow/corner.ts';
 import { flowExamples, flowProbes } from './flow/examples.ts';
 import { outputs } from './flow/outputs.ts';
 import { firstRound, isVerdictDue, marchOf, quoteOfMarch, verdictRound } from './flow/plan.ts';
@@ -10,7 +12,7 @@ import { readProblem } from './flow/read.ts';
 import { type FlowInput, MOST_TOL, schema } from './flow/schema.ts';
 import { firstSectionRound, nextSectionRound, quoteOfSection, sectionOf } from './flow/section.ts';
 import { checkGrids, firstSteadyRound, nextSteadyRound, quoteOfSteady } from './flow/steady.ts';
-import { finerCells } from './grid/box.ts';
+import { cellsAccepted, finerCells } from './grid/box.ts';
 import type { GateDeclaration, Quote, Solver } from './solver.ts';
 
 const gates: readonly GateDeclaration[] = [
@@ -80,6 +82,12 @@ function next(input: FlowInput, finished: readonly FinishedRun[]): Round | undef
 /** Places of the gates whose errors fall with the square of a cell. */
 const ORDER_TWO = gates.flatMap(({ name }, index) => (['three grids', 'twin'].includes(name) ? [index] : []));
 
+/** Places of the gates of closed forms. */
+const CLOSED = gates.flatMap(({ name }, index) => (['value', 'field'].includes(name) ? [index] : []));
+
+/** Place of the gate that rounding shows in where the fluid has come to rest. */
+const SOURCES = gates.findIndex(({ name }) => name === 'divergence');
+
 /** Places of the gates whose rate is a difference of three steps. */
 const RATES = gates.flatMap(({ name }, index) => (name.startsWith('momentum') ? [index] : []));
 
@@ -90,8 +98,12 @@ function refusalDetails(
 ): Record<string, unknown> {
   if (status === 17) return whereItStands(input, first!, second!, third!);
   if (status === 18 && (input.case === 'channel' || input.case === 'duct'))
-    return ofCells(input, { field: 'N', accepts: cellsWithin(input, third! / fourth!) });
+    return sectionThatAgrees(input, third!, fourth!);
+  if (status === 18 && input.case === 'taylor-green' && CLOSED.includes(first!))
+    return vorticesThatAgree(input, third! / fourth!);
   if (status === 18 && ORDER_TWO.includes(first!)) return cellsThatAgree(input, third! / fourth!);
+  if (status === 18 && input.case !== 'cavity' && first === SOURCES)
+    return beforeSourcesShow(readProblem(input) as PlaneProblem, third!, fourth!);
   if (status === 18 && input.case !== 'cavity' && RATES.includes(first!))
     return stepThatBalances(input, third! / fourth!);
   if (status === 18 && input.case === 'cavity') return { field: 'N', accepts: 'a smaller Re, or more cells' };
@@ -118,25 +130,37 @@ function stepThatBalances(input: FlowInput, excess: number): Record<string, unkn
   return { field: 'dt', accepts: `dt = ${Number((dt / Math.sqrt(1.5 * excess)).toPrecision(2))} s` };
 }
 
-/** Of order 2, and a fifth more: cells of a section whose error is so many times its bound; at least those that are usual. */
-function cellsWithin(input: FlowInput, excess: number): string {
-  const { ny, nz } = readProblem(input) as SectionProblem;
+/** Of order 2, and a fifth more: cells of a section by its error, at least those that are usual; of what has come to rest its end. */
+function sectionThatAgrees(input: FlowInput, error: number, bound: number): Record<string, unknown> {
+  const problem = readProblem(input) as SectionProblem;
+  const { ny, nz, push } = problem;
   const usual = sectionCells(input);
   const finer = (cells: number, axis: 0 | 1) =>
-    Math.max(usual[axis], 4 * Math.ceil((1.2 * cells * Math.sqrt(excess)) / 4));
-  return nz === 1 ? `N = ${finer(ny, 0)}` : `N = [${finer(ny, 0)}, ${finer(nz, 1)}]`;
+    Math.max(usual[axis], 4 * Math.ceil((1.2 * cells * Math.sqrt(error / bound)) / 4));
+  const cells = nz === 1 ? [finer(ny, 0)] : [finer(ny, 0), finer(nz, 1)];
+  if (push === 0 && cells.reduce((a, b) => a * b, 1) > MOST_CELLS) return beforeRoundingShows(problem);
+  return ofCells(input, { field: 'N', accepts: cellsAccepted(cells, undefined) });
+}
+
+/** An earlier end of vortices that have fallen so far that rounding shows beside them, else more cells. */
+function vorticesThatAgree(input: FlowInput, excess: number): Record<string, unknown> {
+  const problem = readProblem(input) as PlaneProblem;
+  return beforeVorticesRest(problem) ?? cellsThatAgree(input, excess);
 }
 
 /** Of a cavity multiples of 64, at least the usual ones. */
 function cellsThatAgree(input: FlowInput, excess: number): Record<string, unknown> {
-  const { nx, ny } = readProblem(input) as PlaneProblem;
+  const problem = readProblem(input) as PlaneProblem;
+  const { nx, ny } = problem;
   const { N: _, ...open } = input;
   if (input.case !== 'cavity')
     return ofCells(input, finerCells([nx, ny], excess, 'a slower or smoother flow', { dt: input.dt }));
   const usual = readProblem(open) as PlaneProblem;
+  const corner = nearLidCorner(problem, [usual.nx, usual.ny]);
+  if (corner) return corner;
   const place = (axis: number, least: number) =>
     Math.max([usual.nx, usual.ny][axis]!, 64 * Math.ceil(least / 64));
-  return finerCells([nx, ny], excess, 'a smaller Re', { place, most: MOST_OF_CAVITY });
+  return finerCells([nx, ny], excess, orElse(problem), { place, most: MOST_OF_CAVITY });
 }
 
 /**

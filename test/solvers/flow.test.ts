@@ -311,6 +311,75 @@ t.test('too few cells of a duct are refused with those that do', async (t) => {
   t.ok((await solved(flow, { ...body, N })).verdict.value > 0);
 });
 
+t.test(
+  'a probe near the end of a uniform lid is told the N that takes it, or how far from it one is taken',
+  async (t) => {
+    const near = { ...cavity, nu: 1, lidProfile: 'uniform', quantity: 'u', probe: [0.85, 0.9], N: 64 };
+    const { details } = await refusalOf(flow, near);
+    const N = JSON.parse(String(details.accepts).replace('N = ', '')) as number[];
+    const { verdict } = await solved(flow, { ...near, N });
+    // Bicubic Hermite elements of ψ on a graded mesh, another program.
+    t.ok(Math.abs(verdict.value / 0.07886 - 1) < 1e-3, `${verdict.value}`);
+    const nearer = await refusalOf(flow, { ...near, probe: [0.99, 1] });
+    t.match(nearer.details, {
+      field: 'probe',
+      accepts: /^at least [\d.]+ m from the corners where the lid ends, with N = \[1024, 1024\]$/,
+    });
+  },
+);
+
+t.test(
+  'vortices that a coarse grid lets fall too fast are told its N, those at rest an earlier t_end',
+  async (t) => {
+    const vortices = {
+      case: 'taylor-green',
+      nu: 0.1,
+      Lx: 1,
+      Ly: 1,
+      U: 1,
+      t_end: 0.25,
+      N: 32,
+      quantity: 'uMax',
+    };
+    const { details } = await refusalOf(flow, vortices);
+    const N = JSON.parse(String(details.accepts).replace('N = ', '')) as number[];
+    const { verdict } = await solved(flow, { ...vortices, N });
+    t.ok(Math.abs(verdict.value / Math.exp(-0.2 * Math.PI ** 2) - 1) < 1e-3, 'e^(−ν(k² + l²)t)');
+    t.match((await refusalOf(flow, { ...vortices, nu: 1, t_end: 2 })).details, {
+      field: 't_end',
+      accepts: 't_end = 0.32 s',
+    });
+  },
+);
+
+t.test('a plane flow that has come to rest is told an earlier t_end', (t) => {
+  // Sources of 10 velocities: it has fallen by e^39, and by e^7 their rounding is a tenth of the bound.
+  const input = inputOf(flow, { ...couette, boundary: 'slip', t_end: 3 });
+  t.match(flow.refusalDetails?.(input, 18, [4, 0, 10, 1e-12]), {
+    field: 't_end',
+    reason: 'the fluid has come to rest',
+    accepts: 't_end = 0.53 s',
+  });
+  t.end();
+});
+
+t.test(
+  'a channel that has fallen by e⁻⁴⁹ is held against its slowest sine, and flows that cancel by what each carries',
+  async (t) => {
+    const open = { case: 'channel', nu: 1, rho: 1, Ly: 1, G: 0, quantity: 'u' };
+    const { verdict } = await solved(flow, { ...open, N: 256, t_end: 5, initialState: { u: 1 } });
+    t.ok(
+      Math.abs(verdict.value / ((4 / Math.PI) * Math.exp(-5 * Math.PI ** 2)) - 1) < 1e-3,
+      '4/π e^(−νπ²t/H²)',
+    );
+    const cells = Array.from({ length: 96 }, (_, i) => Math.sin((2 * Math.PI * (i + 0.5)) / 96));
+    const against = { ...open, t_end: 0.05, initialState: { u: cells }, probe: [0, 0.25] };
+    const theta = Math.PI / 96;
+    const exact = (theta / Math.sin(theta)) * Math.exp(-0.2 * Math.PI ** 2);
+    t.ok(Math.abs((await solved(flow, against)).verdict.value / exact - 1) < 1e-3, 'sin 2πy/H by itself');
+  },
+);
+
 t.test('on from T₁ is the run to T₂, to the bit (SOLV-21)', async (t) => {
   const half = await startJob(flow, inputOf(flow, couette));
   const dt =

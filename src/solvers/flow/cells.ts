@@ -3,7 +3,7 @@ import { invalid } from '../grid/box.ts';
 import type { PlaneProblem } from './problem.ts';
 import type { FlowInput } from './schema.ts';
 
-const MOST_CELLS = 4_200_000;
+export const MOST_CELLS = 4_200_000;
 const MOST_REYNOLDS = 3200;
 const MOST_CELL_REYNOLDS = 8;
 const CELLS_PER_LAYER = 12;

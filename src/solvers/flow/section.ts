@@ -92,11 +92,11 @@ const startParts = (problem: SectionProblem, factor: Factor): Part[] =>
 /** Sines that are left of a start: assembly/flow/duct-start.ts. */
 function startBytes({ start, ny, nz, Ly, Lz, nu, duration }: SectionProblem): number {
   if (start.kind === 'rest') return 0;
-  const terms = (length: number, cells: number) =>
-    Math.min(
-      start.kind === 'cells' ? cells : MOST_TERMS,
-      (Math.sqrt(MOST_POWER / (nu * duration)) * length) / Math.PI,
-    );
+  const terms = (length: number, cells: number) => {
+    const most = start.kind === 'cells' ? cells : MOST_TERMS;
+    const slowest = length / Math.PI;
+    return Math.min(most, Math.sqrt(1 + (MOST_POWER / (nu * duration)) * slowest * slowest));
+  };
   const ofY = terms(Ly, ny);
   return 8 * ofY * (nz === 1 ? 1 : terms(Lz, nz)) + 8 * ofY * nz;
 }
