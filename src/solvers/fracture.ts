@@ -91,6 +91,9 @@ const PATH = gates.findIndex(({ name }) => name === 'path');
 const THREE_GRIDS = gates.findIndex(({ name }) => name === 'three grids');
 const BAR_ENERGY = gates.findIndex(({ name }) => name === 'bar energy');
 const STABLE_BALANCE = gates.findIndex(({ name }) => name === 'stable balance');
+const STRENGTH = gates.findIndex(({ name }) => name === 'strength');
+const BRANCH = gates.findIndex(({ name }) => name === 'branch');
+const PROFILE = gates.findIndex(({ name }) => name === 'profile');
 const RUN_THROUGH = gates.findIndex(({ name }) => name === 'run through');
 
 /** Load steps over which the stress is near enough to a line between two of them: its error shrinks as their square. */
@@ -123,6 +126,10 @@ function finer(problem: Problem, times: number): string[] {
   ];
 }
 
+/** Damage is a line between nodes: a crack in the middle has its tip on one where the elements are even in number. */
+const withTip = ({ N }: Problem): string =>
+  N % 2 === 1 ? `N = ${N + 1}: a crack in the middle has a node at its tip` : `N = ${2 * N}`;
+
 function refusalDetails(
   input: FractureInput,
   status: number,
@@ -140,6 +147,12 @@ function refusalDetails(
       field: 'loading.steps',
       accepts: `${stepsEnough(input, tol! / step!)} load steps: the work is summed with the force as a line between two of them`,
     };
+  if (status === 18 && (iterations === STRENGTH || iterations === BRANCH))
+    return {
+      field: 'loading.steps',
+      accepts: `${stepsEnough(input, tol! / step!)} load steps: the largest stress is between two of them`,
+    };
+  if (status === 18 && iterations === PROFILE) return { field: 'N', accepts: withTip(readProblem(input)) };
   if (status === 18 && iterations === RUN_THROUGH)
     return {
       field: 'quantity',

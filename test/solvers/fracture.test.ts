@@ -94,6 +94,23 @@ t.test('a bar under too few load steps is answered under as many as its refusal 
   }
 });
 
+t.test(
+  'a short bar is told the load steps that show its strength, or the N of a crack in its middle',
+  async (t) => {
+    const short = { mode: 'bar', model: 'at1', E: 1, Gc: 1, ell: 1 };
+    const once = { ...short, L: 4.5, loading: { uMax: 13.78, steps: 1 } };
+    const strength = await refusalOf(fracture, once);
+    t.match(strength.details, { gate: 'strength', field: 'loading.steps' });
+    const steps = Number.parseInt(String(strength.details.accepts), 10);
+    const { verdict } = await solved(fracture, { ...once, loading: { uMax: 13.78, steps } });
+    t.ok(Math.abs(verdict.value / Math.sqrt(3 / 8) - 1) < 1e-3, '√(3EG_c/8ℓ)');
+    const uneven = { ...short, L: 4, N: 17, loading: { uMax: 6.8, steps: 200 } };
+    const profile = await refusalOf(fracture, uneven);
+    t.match(profile.details, { gate: 'profile', field: 'N', accepts: /^N = 18: / });
+    await solved(fracture, { ...uneven, N: 18 });
+  },
+);
+
 t.test('before its peak a bar is on the uniform branch, and says that it has not passed it', async (t) => {
   const job = await solved(fracture, { ...bar, loading: { uMax: 2e-6, steps: 4 } });
   t.ok(Math.abs(job.verdict.value - (210e9 * 2e-6) / 3e-4) < 1e-6 * job.verdict.value);
