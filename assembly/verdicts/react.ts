@@ -135,11 +135,27 @@ function judgeSides(scale: f64): void {
   }
 }
 
+/** Where the front is at t: a polynomial through the four rows around it, through two where it is not in all of them. */
+function frontOf(level: i32, t: f64): f64 {
+  let row = 0;
+  while (row < rows - 2 && ofRow(level, row + 1, 0) <= t) row++;
+  let first = max(0, min(row - 1, rows - 4)), last = min(rows - 1, first + 3);
+  for (let k = first; k <= last; k++) if (ofRow(level, k, 40) < 0.0) { first = row; last = row + 1; break; }
+  let sum = 0.0;
+  for (let k = first; k <= last; k++) {
+    let weight = 1.0;
+    for (let l = first; l <= last; l++) if (l != k) weight *= (t - ofRow(level, l, 0)) / (ofRow(level, k, 0) - ofRow(level, l, 0));
+    if (ofRow(level, k, 40) < 0.0 && weight != 0.0) fail(Status.INVALID_INPUT);
+    sum += weight * ofRow(level, k, 40);
+  }
+  return sum;
+}
+
 /** Way of the front over the later half of the run, by its time; no front there: refused. */
 function speedOf(level: i32): f64 {
-  const middle = (rows - 1) >> 1, from = ofRow(level, middle, 40), to = ofRow(level, rows - 1, 40);
-  if (from < 0.0 || to < 0.0) fail(Status.INVALID_INPUT);
-  return (to - from) / (ofRow(level, rows - 1, 0) - ofRow(level, middle, 0));
+  const end = ofRow(level, rows - 1, 0), half = 0.5 * (ofRow(level, 0, 0) + end), to = ofRow(level, rows - 1, 40);
+  if (to < 0.0) fail(Status.INVALID_INPUT);
+  return (to - frontOf(level, half)) / (end - half);
 }
 
 @inline function isRing(): bool { return parameterF64(96) == 2.0; }

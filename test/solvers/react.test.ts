@@ -412,6 +412,19 @@ testSolver(react, {
       source: 'Ablowitz & Zeppetella: 5/√6',
     },
     {
+      title: 'speed of a front over the half of a run that begins between two rows',
+      body: {
+        ...bare,
+        ...{ D: 1, Lx: 16, N: 160, t_end: 0.6, quantity: 'speed', probe: [8] },
+        initialState: {
+          u: Array.from({ length: 161 }, (_, i) => 0.5 * (1 - Math.tanh((i / 10 - 7) / 0.7))),
+        },
+      },
+      expect: 0.678575577,
+      tolerance: 2e-6,
+      source: 'differences of order 4 on 1600 and 3200 cells, LSODA, another program',
+    },
+    {
       title: 'Nagumo’s front that comes back',
       body: { ...nagumo, a: 0.7, initial: { type: 'front', x0: [35] } },
       expect: -0.4 * Math.SQRT1_2,
