@@ -84,6 +84,17 @@ const spread = (u: readonly number[], more: object = {}) => ({
 /** What a mode of so many half waves loses to diffusion in 1 s. */
 const lost = (half: number) => Math.exp(-1e-3 * (Math.PI * half) ** 2);
 
+t.test('cells too wide for a front are told the N that is not', async (t) => {
+  const wide = { model: 'fisher', dim: 1, D: 1, r: 1, boundary: 'noflux', Lx: 20, t_end: 1 };
+  const initial = { type: 'gaussian', x0: [10], w: 2, deltaU: 0.5 };
+  const { code, details } = await refusalOf(react, { ...wide, N: 100, initial });
+  t.match({ code, ...details }, { code: 'STABILITY_LIMIT', field: 'N', accepts: 'N = 160' });
+  await t.resolves(solved(react, { ...wide, N: 160, initial }));
+  const initialState = { u: new Array(101).fill(0.5) };
+  const ofArrays = (await refusalOf(react, { ...wide, initialState })).details;
+  t.match(ofArrays, { field: 'initialState', accepts: 'initialState on the nodes of N = 160' });
+});
+
 t.test('a front is held with the usual cells; with fewer it is sent to the cells that do', async (t) => {
   const front = {
     ...{ ...fisher, N: undefined, Lx: 80, t_end: 5, quantity: 'value', probe: [40] },

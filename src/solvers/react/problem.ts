@@ -14,12 +14,15 @@ import {
 } from '../expressions.ts';
 import {
   type Box,
+  cellsAccepted,
   checkRings,
   flatArray,
+  goesOnFrom,
   invalid,
   inWords,
   MOST_CELLS,
   missing,
+  moreCells,
   readBox,
   readSides,
   shapeOfNodes,
@@ -225,11 +228,16 @@ function checkFront(input: ReactInput, { nx, ny, Lx, Ly }: Box): void {
   const width = thickness(input);
   const dx = Math.max(Lx / nx, ny === 0 ? 0 : Ly / ny);
   if (width === undefined || width * (1 + 1e-12) >= FRONT_CELLS * dx) return;
+  const enough = [Lx, ...(ny === 0 ? [] : [Ly])].map((length, axis) =>
+    Math.max([nx, ny][axis]!, 4 * Math.ceil(((FRONT_CELLS * length) / width / 4) * (1 - 1e-12))),
+  );
+  const most = enough.reduce((cells, count) => cells * count, 1);
   refuse('STABILITY_LIMIT', `N: a front is ${width / dx} cells thick; ${FRONT_CELLS} are needed.`, {
-    field: 'N',
     measured: width / dx,
     bound: FRONT_CELLS,
-    accepts: `cells of at most ${width / FRONT_CELLS} m`,
+    ...(most <= MOST_CELLS
+      ? moreCells(cellsAccepted(enough, input.dt), goesOnFrom(input.before, input.initialState?.u))
+      : { field: 'N', accepts: `cells of at most ${width / FRONT_CELLS} m` }),
   });
 }
 
