@@ -87,12 +87,12 @@ export function deflection(b: f64): f64 {
 
 /**
  * 4K/√(2(w₃ − w₁)) − 2π. The arithmetic–geometric mean is taken of what 1 and √(1 − k²) lack to 1, so that a small
- * advance keeps its digits; √(2(w₃ − w₁)) = √(1 − m), m = 4w₁ + 2w₂.
+ * advance keeps its digits; √(2(w₃ − w₁)) = √(1 − m), m = 4w₁ + 2w₂. NaN where there is none, w₂ > w₃.
  */
 export function advanceOfOrbit(): f64 {
   const span = root(2) - root(0), n = (root(1) - root(0)) / span, m = 4.0 * root(0) + 2.0 * root(1);
   let a = 0.0, b = n / (1.0 + sqrt(root(3) / span));
-  for (let i = 0; i < 60 && abs(a - b) > 1e-16 * b; i++) {
+  for (let i = 0; i < 60 && !(abs(a - b) <= 1e-16 * b); i++) {
     const mean = 0.5 * (a + b), product = a + b - a * b;
     b = product / (1.0 + sqrt(1.0 - product));
     a = mean;

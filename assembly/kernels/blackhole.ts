@@ -148,6 +148,9 @@ function findOrbit(E: f64, l: f64): void {
   let high = 2.0 * product / (sum + sqrt(max(0.0, sum * sum - 4.0 * product)));
   if (isRound) { low = round; high = round; }
   layOrbit(2.0 / (low + high), max(0.0, high - low) / (high + low));
+  // Of a long orbit (1 − e)/p has lost its digits.
+  setField(32, high);
+  setField(40, low);
   setField(48, pull);
   const quantity = <i32>parameterF64(32);
   if (quantity > 0) setField(16, radius / (quantity == 1 ? high : low));

@@ -80,15 +80,17 @@ function judge(): void {
   closeVerdict(value);
 }
 
-/** Units in the last place by which b, a or L over GM/c² may be off. */
-const ROUNDED: f64 = 1.0 + 4.0 * 2.220446049250313e-16;
+/** Share by which b, a or L over GM/c² may be off: four units in the last place. */
+const ROUNDED: f64 = 4.0 * 2.220446049250313e-16;
 
 /**
- * What they make of value and angle. Near an orbit that winds on for ever both sides have the same few digits, and agree with
- * each other all the same.
+ * What it makes of value and angle. Near an orbit that winds on for ever both sides have the same few digits, and agree with
+ * each other all the same. Less L and more L are not alike: where rounding has made an orbit round, less of it is not.
  */
-function shareOfRounding(): f64 {
-  const value = reference(ROUNDED), excess = reachedExcess(ROUNDED), own = reference(1.0);
+function shareOfRounding(): f64 { return max(shareOfRounded(1.0 - ROUNDED), shareOfRounded(1.0 + ROUNDED)); }
+
+function shareOfRounded(scale: f64): f64 {
+  const value = reference(scale), excess = reachedExcess(scale), own = reference(1.0);
   return max(relativeError(value, own), relativeError(excess, reachedExcess(1.0)));
 }
 

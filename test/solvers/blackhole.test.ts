@@ -101,6 +101,22 @@ t.test('orbits keep the digits that what was sent has', async (t) => {
   t.ok(relative(far.verdict.value, 45065302202126.1) < 1e-6);
 });
 
+t.test('a long orbit has its apsides to their digits', async (t) => {
+  // mpmath, roots of the cubic with 50 digits.
+  const long = { M: 1.98841e30, mode: 'orbit', E: 0.999999999999998, L: 18562150535508.945 };
+  const far = await solvedBy(blackhole, { ...long, quantity: 'apoapsis' });
+  t.ok(relative(far.verdict.value, 7.389031559511224e17) < 1e-12);
+  t.ok(relative(outputOf(far, 'periapsis'), 1295160.244690785) < 1e-12);
+  t.ok(far.verdict.precisionActual < 1e-9);
+});
+
+t.test('an orbit near the innermost one whose roots rounding has merged is refused', async (t) => {
+  // mpmath, elliptic integrals with 50 digits: an advance of 2251.57, where the circular orbit has 2151.19.
+  const merged = { M: 5.97e24, mode: 'orbit', E: 0.9428090415905409, L: 4604155.414148231 };
+  const { details } = await refusalOf(blackhole, { ...merged, quantity: 'advance' });
+  t.equal(details.field, 'L');
+});
+
 t.test('wide orbits that rounding leaves below the circular one are that one', async (t) => {
   for (let i = 0; i < 60; i++) {
     const p = 10 ** (7 + i / 12);
@@ -260,6 +276,24 @@ const refused: readonly Refused[] = [
     body: { ...suns, mode: 'precession', a: 9e4, e: 0.2 },
     code: 'INVALID_INPUT',
     field: 'a',
+  },
+  {
+    title: 'an orbit that plunges on a long ellipse',
+    body: { M: 5.97e24, mode: 'precession', a: 1773366925.537, e: 0.99999999999 },
+    code: 'INVALID_INPUT',
+    field: 'a',
+  },
+  {
+    title: 'an ellipse that does not plunge too far out',
+    body: { ...suns, mode: 'precession', a: 1e16, e: 1 - 2 ** -38 },
+    code: 'LIMIT_EXCEEDED',
+    field: 'e',
+  },
+  {
+    title: 'angular momentum that rounding leaves no orbit',
+    body: { ...orbit, M: 5.2878233251555264e29, E: 0.9428090415821695, L: 407805031670.1744 },
+    code: 'INVALID_INPUT',
+    field: 'L',
   },
   {
     title: 'no ellipse',

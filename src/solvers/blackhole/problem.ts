@@ -33,6 +33,8 @@ export const G = 6.6743e-11;
 export const c = 299792458;
 /** Farther out, in GM/c², rounding takes what there is to see. */
 const FARTHEST = 1e12;
+/** Of a longer orbit the semi-major axis, 4/(1 − e) at least, is farther out. */
+const LONGEST = 1 - 8 / FARTHEST;
 
 const needs: Partial<Record<Mode, readonly Name[]>> = {
   deflection: ['b'],
@@ -52,6 +54,13 @@ export function readProblem(input: BlackholeInput): [first: number, second: numb
       return [outside(input.r!, 3 * radius, radius, 'r', 'there is no circular orbit'), 0, 0];
     case 'precession': {
       const [a, e] = [input.a!, input.e!];
+      if (e > LONGEST)
+        refuse('LIMIT_EXCEEDED', `e: an orbit of ${e} that does not plunge goes too far out.`, {
+          field: 'e',
+          measured: e,
+          bound: LONGEST,
+          accepts: `at most ${LONGEST}`,
+        });
       return [outside(a, plunging(e, radius), radius, 'a', 'the orbit plunges'), e, 0];
     }
     case 'orbit':
@@ -63,7 +72,7 @@ export function readProblem(input: BlackholeInput): [first: number, second: numb
 }
 
 const captured = (radius: number) => Math.sqrt(27) * radius;
-const plunging = (e: number, radius: number) => ((6 + 2 * e) / (1 - e * e)) * radius;
+const plunging = (e: number, radius: number) => ((6 + 2 * e) / ((1 - e) * (1 + e))) * radius;
 
 function checkFields(input: BlackholeInput): void {
   const { mode, spin } = input;
@@ -121,6 +130,12 @@ function checkMotion({ E: sent, L, quantity }: BlackholeInput, radius: number): 
       accepts: `from ${Math.sqrt(12) * radius * c} to ${Math.sqrt(FARTHEST) * radius * c} m²/s`,
     });
   const [least, most] = energies(l);
+  if (!(least < most))
+    refuse('INVALID_INPUT', `L: rounding leaves no energy between ${least} and ${most}.`, {
+      field: 'L',
+      measured: l * radius * c,
+      ...innermost(radius),
+    });
   if (E < least && least - E <= ROUNDED && l * l > HIDDEN && quantity !== 'advance')
     refuse(
       'INVALID_INPUT',
@@ -165,6 +180,15 @@ function leastEnergy(w: number): number {
 /** Nearer to an orbit that never turns back, in its own measure, an input may lack the digits; an L, by the root of it. */
 const NEAR = 1e-8;
 
+/** The least angular momentum whose orbits are held, and they. */
+function innermost(radius: number): { readonly accepts: string } {
+  const l = Math.sqrt(12) * (1 + Math.sqrt(NEAR));
+  const [lowest, highest] = energies(l);
+  return {
+    accepts: `from ${l * radius * c} m²/s, at which E is from ${lowest} to ${highest * (1 - NEAR)}`,
+  };
+}
+
 /** Of an input that no gate holds because it lies there: what would be held. */
 export function nearest(input: BlackholeInput): Record<string, unknown> {
   const { mode } = input;
@@ -180,13 +204,6 @@ export function nearest(input: BlackholeInput): Record<string, unknown> {
   const [least, most, winding] = energies(input.L! / (radius * c));
   if (input.E! < winding * (1 - NEAR)) return {};
   const below = most * (1 - NEAR);
-  if (!(below > least)) {
-    const l = Math.sqrt(12) * (1 + Math.sqrt(NEAR));
-    const [lowest, highest] = energies(l);
-    return {
-      ...{ field: 'L', reason },
-      accepts: `from ${l * radius * c} m²/s, at which E is from ${lowest} to ${highest * (1 - NEAR)}`,
-    };
-  }
+  if (!(below > least)) return { field: 'L', reason, ...innermost(radius) };
   return input.E! > below ? { field: 'E', reason, accepts: `from ${least} to ${below}` } : {};
 }
