@@ -102,10 +102,10 @@ function norm(k: i32): f64 {
   return max(abs(coefficient(xs, k)), max(abs(coefficient(ys, k)), abs(coefficient(zs, k))));
 }
 
-/** h by the coefficient of order p. */
+/** h by the coefficient of order p; of a motion that dies out tolerance · norm would be 0 before the motion is. */
 function stepOf(p: i32): f64 {
   const size = norm(p);
-  return size == 0.0 ? Infinity : Math.pow(tolerance * norm(0) / size, 1.0 / <f64>p);
+  return size == 0.0 ? Infinity : Math.pow(tolerance * (norm(0) / size), 1.0 / <f64>p);
 }
 
 function valueOf(series: usize, s: f64): f64 {

@@ -1,5 +1,5 @@
 import type { FinishedRun, Round } from '../proof/job.ts';
-import { FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
+import { beginningOf, FROM_ITS_START, jobToContinue, overStretches } from './continuation.ts';
 import { logarithm } from './elementary.ts';
 import { choice, optional, quantity, ratio, record, seed, usedWith } from './input.ts';
 import { outputs } from './lorenz/outputs.ts';
@@ -113,6 +113,22 @@ const reasons: Readonly<Record<number, string>> = {
   [CYCLE]: 'it is not clear that every chain is on a cycle, whose largest exponent is 0',
 };
 
+/** A verdict shows the time at which a shorter run would be held; a run that fails itself shows none. */
+function beyondHorizon(
+  input: LorenzInput,
+  t_max: number,
+  observed: readonly number[],
+): Record<string, unknown> {
+  const held = observed.length > 4 && observed[4]! > beginningOf(input) ? observed[4]! : undefined;
+  return {
+    field: 't_max',
+    reason: 'beyond the horizon of predictability',
+    t_max,
+    accepts: held === undefined ? 'a shorter t_max' : `a t_max of ${Number(held.toPrecision(7))}`,
+    ...(held !== undefined && { held }),
+  };
+}
+
 function refusalDetails(
   input: LorenzInput,
   status: number,
@@ -120,15 +136,7 @@ function refusalDetails(
 ): Record<string, unknown> {
   if ((status !== 17 && status !== 18) || input.t_max === undefined) return {};
   const { mode, t_max } = input;
-  if (mode !== 'exponents')
-    return status === 17
-      ? {
-          field: 't_max',
-          reason: 'beyond the horizon of predictability',
-          t_max,
-          accepts: 'a shorter t_max',
-        }
-      : {};
+  if (mode !== 'exponents') return status === 17 ? beyondHorizon(input, t_max, observed) : {};
   const [gate = 0, , error = 1, bound = 1, late = 0] = observed;
   if (gate === AT_REST) return severalFates(input, error, late);
   const reason = reasons[gate];

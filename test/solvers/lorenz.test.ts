@@ -89,8 +89,33 @@ t.test('the periodic orbit AB closes after its period (Viswanath 2003)', async (
 
 t.test('beyond the horizon the refusal says so', async (t) => {
   const { message, details } = await refusalOf(lorenz, { ...motion, t_max: 60 });
-  t.match(message, /horizon of predictability.*a shorter t_max/);
+  t.match(message, /horizon of predictability.*a t_max of/);
   t.match(details, { field: 't_max', reason: 'beyond the horizon of predictability' });
+});
+
+t.test('beyond the horizon a t_max is named, and taken', async (t) => {
+  for (const rho of [28, 40, 75]) {
+    const { details } = await refusalOf(lorenz, { ...motion, rho, t_max: 50 });
+    const t_max = Number(/^a t_max of (\S+)$/.exec(String(details.accepts))?.[1]);
+    t.ok(t_max > 10, `${rho}: ${t_max}`);
+    t.ok((await solved({ ...motion, rho, t_max })).verdict.precisionActual < 1e-3);
+  }
+});
+
+t.test('a motion that dies out, and the twin beside it, end within their steps', async (t) => {
+  // Taylor series of order 44 in fixed point of 300 bits.
+  const fast = {
+    mode: 'trajectory',
+    sigma: 0.014884844536876659,
+    rho: 0.0031819652366699897,
+    beta: 977.4578804189965,
+  };
+  const start = { x0: 0.12390121354717513, y0: -5.988620651770024, z0: -10.58943630067812 };
+  const { verdict } = await solved({ ...fast, ...start, t_max: 5.866697579800434 });
+  t.ok(relative(verdict.value, -5.334644109612375e-7) < 1e-9);
+  // z₀ exp(−βt) is 0 from t = 280 on.
+  const long = await solved({ ...motion, rho: 0.5, t_max: 2000 });
+  t.equal(long.verdict.value, 0);
 });
 
 t.test('orders that agree by accident beyond the horizon are not believed', async (t) => {
