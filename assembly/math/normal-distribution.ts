@@ -21,8 +21,17 @@ export function normalDistribution(x: f64): f64 {
 }
 
 /** 1 − Φ(x) for x ≥ 3. */
-function upperTail(x: f64): f64 {
+function upperTail(x: f64): f64 { return normalDensity(x) / tailFraction(x); }
+
+/** φ(x)/(1 − Φ(x)). */
+function tailFraction(x: f64): f64 {
   let fraction = x;
   for (let k = LEVELS; k > 0; k--) fraction = x + <f64>k / fraction;
-  return normalDensity(x) / fraction;
+  return fraction;
+}
+
+/** e^w Φ(x), where one may be beyond the numbers and the product is not. */
+export function weighedDistribution(w: f64, x: f64): f64 {
+  if (x >= -3.0) return Math.exp(w) * normalDistribution(x);
+  return 0.3989422804014327 * Math.exp(w - 0.5 * x * x) / tailFraction(-x);
 }

@@ -5,7 +5,7 @@
 //   geometric Asian       the same with the geometric mean's F and s                       (Kemna & Vorst 1990)
 //   down-and-out          Reiner & Rubinstein, Risk 4 (8) (1991) 28; Haug §4.17.1, terms A, B, C, D
 
-import { normalDistribution } from "../math/normal-distribution";
+import { normalDistribution, weighedDistribution } from "../math/normal-distribution";
 import { barrier, fixings as sent, K, omega, payout, q, r, T, Type, type } from "./problem";
 
 function black(F: f64, s: f64, discount: f64): f64 {
@@ -50,17 +50,17 @@ export function exactMean(spot: f64, sigma: f64): f64 {
   return Math.exp(centreOf(spot, sigma) + 0.5 * deviation * deviation);
 }
 
-/** φS e^{−qT} a Φ(φx) − φK e^{−rT} b Φ(φx − φs): the four terms differ in sign, argument and powers of H/S only. */
+/** φS e^{−qT} a Φ(φx) − φK e^{−rT} b Φ(φx − φs): the four terms differ in sign, argument and powers of H/S only, as ln a and ln b. */
 function term(spot: f64, phi: f64, sign: f64, x: f64, s: f64, a: f64, b: f64, discount: f64): f64 {
-  const asset = spot * Math.exp(-q * T) * a * normalDistribution(sign * x);
-  return phi * (asset - K * discount * b * normalDistribution(sign * (x - s)));
+  const asset = spot * Math.exp(-q * T) * weighedDistribution(a, sign * x);
+  return phi * (asset - K * discount * weighedDistribution(b, sign * (x - s)));
 }
 
 function downAndOut(spot: f64, sigma: f64, s: f64, discount: f64): f64 {
   const mu = (r - q) / (sigma * sigma) - 0.5, more = (1.0 + mu) * s, ratio = Math.log(barrier / spot);
-  const a = Math.exp(2.0 * (mu + 1.0) * ratio), b = Math.exp(2.0 * mu * ratio);
-  const A = term(spot, omega, omega, Math.log(spot / K) / s + more, s, 1.0, 1.0, discount);
-  const B = term(spot, omega, omega, -ratio / s + more, s, 1.0, 1.0, discount);
+  const a = 2.0 * (mu + 1.0) * ratio, b = 2.0 * mu * ratio;
+  const A = term(spot, omega, omega, Math.log(spot / K) / s + more, s, 0.0, 0.0, discount);
+  const B = term(spot, omega, omega, -ratio / s + more, s, 0.0, 0.0, discount);
   const C = term(spot, omega, 1.0, (2.0 * ratio + Math.log(spot / K)) / s + more, s, a, b, discount);
   const D = term(spot, omega, 1.0, ratio / s + more, s, a, b, discount);
   if (omega > 0.0) return K > barrier ? A - C : B - D;

@@ -1,3 +1,4 @@
+import { nearerStrike } from './quant/nearer.ts';
 import {
   MOST_POINTS,
   nextOption,
@@ -235,14 +236,17 @@ export const quant: Solver<QuantInput> = {
     (isOption(input) ? presentOption : presentQubit)(input, verdict, finished),
   replicates: (input, finished) =>
     isOption(input) ? replicatesOf(finished[finished.length - 1]!, finished.length - 1) : undefined,
-  refusalDetails: ({ K }, status, observed) => {
+  refusalDetails: (input, status, observed) => {
+    const { K } = input;
     const accepts = 'a payoff without what is narrower than a few thousandths of a deviation';
     const unseen = { points: 'points of the quadrature', field: 'payoff', accepts };
     const details = unresolvedDetails('quant', gates, status, observed, unseen);
     if (details) return details;
     if (status === 18 && gates[observed[0]!]?.name === 'rare paths')
       return rareDetails(observed[2]!, observed[4]!, observed[5]!);
-    const nearer = K === undefined ? 'a payoff that is worth more' : 'a strike nearer to the spot';
+    const strike = K === undefined ? undefined : nearerStrike(input);
+    const nearer =
+      K === undefined ? 'a payoff that is worth more' : (strike ?? 'a strike nearer to the spot');
     if (status === 20)
       return {
         message: 'quant: the price is below 1e-6 of the spot or payout, where no relative bound can be held.',
@@ -252,6 +256,7 @@ export const quant: Solver<QuantInput> = {
         bound: 1e-6,
         accepts: nearer,
       };
+    if (strike !== undefined && (status === 17 || status === 18)) return { field: 'K', accepts: strike };
     return status === 17
       ? { paths: REPLICATES * MOST_POINTS, accepts: `${nearer}, less volatility or fewer fixings` }
       : {};

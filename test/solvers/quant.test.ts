@@ -456,6 +456,37 @@ t.test(
   },
 );
 
+t.test('strikes that a refusal names are taken, with the barrier that stands beside them', async (t) => {
+  const far: readonly [string, object][] = [
+    ['call', { type: 'european', K: 1000 }],
+    ['put', { type: 'digital', K: 30, payout: 10 }],
+    ['call', { type: 'asian-geometric', K: 300, fixings: 50 }],
+    ['put', { type: 'asian-arithmetic', K: 2, sigma: 1.7, fixings: 5 }],
+    ['put', { type: 'asian-arithmetic', K: 50, sigma: 0.03, r: 2.5, fixings: 7 }],
+    ['call', { type: 'down-out', K: 120, barrier: 99.9999, sigma: 0.01 }],
+    ['put', { type: 'down-out', K: 90.1, barrier: 90 }],
+  ];
+  for (const [right, more] of far) {
+    const body = { ...option('', right), seed: 1, ...more };
+    const { details } = await refusalOf(quant, body);
+    const told = /^a strike from (\S+) to (\S+?)(?: with a barrier of at most (\S+))?$/.exec(
+      String(details.accepts),
+    );
+    const [low, high, barrier] = (told ?? []).slice(1).map(Number);
+    for (const K of [low, high]) {
+      const nearer = { ...body, K, ...(told?.[3] !== undefined && { barrier }) };
+      t.ok((await solved(quant, nearer)).verdict.precisionActual < 1e-3, JSON.stringify(nearer));
+    }
+  }
+});
+
+t.test('a barrier far from a price that its drift brings there', async (t) => {
+  // Reflection principle with 80 digits (mpmath); (H/S)^2μ is 10^25240.
+  const drifting = { S0: 100, K: 18.2, r: -1, q: 0.7, sigma: 0.01, barrier: 18.1, seed: 1 };
+  const { verdict } = await solved(quant, option('down-out', 'call', drifting));
+  t.ok(Math.abs(verdict.value / 0.304370391521466 - 1) < 1e-3);
+});
+
 t.test('a payoff of the path has no derivatives', async (t) => {
   const { presentation } = await solved(quant, own('max(A - 100, 0)', { fixings: 4 }));
   t.notOk('delta' in presentation.outputs);
