@@ -244,18 +244,19 @@ function reach(done: u64): void {
   const passed = done - from, isSample = done >= from && passed % stride == 0;
   if (isSample || done == steps) {
     if (finiteRange(y, n)) show(2, startTime + <f64>done * h);
-    else if (mayLeave) { leave(); return; }
+    else if (mayLeave) { leave(done); return; }
   }
   if (done > from && (passed - 1) % stride == 0 && isProbe(passed - 1)) probe(passed - 1);
   if (isSample) sample(<i32>(passed / stride));
   if (done == steps) conclude();
 }
 
-/** Where refinement may follow, a step that was too long is no error. */
-function leave(): void {
+/** Where refinement may follow, a step that was too long is no error. In place of the value stands until when there was one. */
+function leave(done: u64): void {
   memory.fill(body, 0, <usize>(3 * n + 2) * 8);
   memory.fill(series, 0, samplesBytes());
   store<f64>(left, 1.0);
+  store<f64>(left, startTime + <f64>(done - min(done, stride)) * h, 8);
   conclude();
 }
 

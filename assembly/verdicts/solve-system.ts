@@ -8,7 +8,8 @@
 // Extras (f64): 0 N · 8 h · 16 uncertainty of the value · 24 conserved at the start · 32 its largest change, relative
 //   40 refinement ended before it was enough (1) · 48 n components at the end
 //   … 40 numbers of diagnostics (assembly/diagnostics), zeros where there are fewer than 3 samples
-// Shown behind the gate that refuses: 4 what components are off by at the end, as the first samples foretell it
+// Shown behind the gate that refuses: 4 what components are off by at the end, as the first samples foretell it · 5 how
+//   many times as large a component is at the end as before
 // Where what does not hold is no refusal: 0 · the largest error over its bound · 0 gates, which is no verdict
 //
 // Gates of `solve`: 2 value, estimate · 5 value at the samples, estimate · 7 components at the samples, estimate
@@ -97,10 +98,11 @@ function level(back: i32): usize {
 function judge(): void {
   const finest = level(0), more = finest + ownBytes();
   const strict = parameterF64(8) > 0.0, timeout = strict && load<f64>(more, 8) != 1.0;
-  if (load<f64>(more, 40) == 1.0) { fail(Status.DID_NOT_CONVERGE); return; }
+  if (load<f64>(more, 40) == 1.0) { show(2, load<f64>(more, 48)); fail(Status.DID_NOT_CONVERGE); return; }
   openVerdict(5 + <i32>conserved, 6 + n + DIAGNOSTICS);
   const count = <i32>load<f64>(more, 32), largestValue = load<f64>(more, 48);
   show(4, outlook(finest, count));
+  show(5, upturn(finest, count));
   const error = valueGate(finest, largestValue);
   seriesGate(5, finest, 1, 1, count, largestValue);
   seriesGate(7, finest, 3, n, count, 0.0);
@@ -232,6 +234,17 @@ function outlook(finest: usize, count: i32): f64 {
   }
   const longer = <f64>(count - 1) / seen;
   return most * longer * longer;
+}
+
+/** How many times as large as at any sample but the last two a component is at the end. */
+function upturn(finest: usize, count: i32): f64 {
+  let most = 0.0;
+  for (let i = 0; i < n; i++) {
+    let before = 0.0;
+    for (let k = 0; k < count - 2; k++) before = max(before, abs(at(column(finest, 3 + i), k)));
+    most = max(most, share(abs(at(finest + 8, i)), before));
+  }
+  return most;
 }
 
 /** Keeps the first `count` numbers in order. */

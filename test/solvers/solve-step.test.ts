@@ -79,12 +79,34 @@ t.test('a rate without a value is refused with where that is and what to do', as
   });
   t.ok(relative(beside.verdict.value, 0.946083070367183) < 1e-12, 'Si(1), mpmath');
   const pole = await refusalOf(solve, { equation: "y' = y^2", inputs: { t_end: 2, y0: 1 } });
-  t.match(pole.message, /leaves the numbers behind t = (0\.99\d*|1), or/);
+  t.match(pole.message, /leaves the numbers behind t = (0\.99\d*|1), or.*accepted: t_end = 0.\d+, a smaller/);
   const double = (form: string) => ({ equation: `y' = ${form}`, inputs: { t_end: 1, y0: 0 } });
   const refused = await refusalOf(solve, double('(1 - cos(t - 0.7))/(t - 0.7)^2'));
   t.match(refused.message, /quotients with a double zero \(2\*\(sin\(u\/2\)\/u\)\^2 has none/);
   const { verdict } = await solved(solve, double('2*(sin((t - 0.7)/2)/(t - 0.7))^2'));
   t.ok(relative(verdict.value, 0.4949081808916104) < 1e-12, 'mpmath');
+});
+
+t.test('a t_end that is named before an escape or beside one is taken', async (t) => {
+  const square = { equation: "y' = y^2", inputs: { y0: 1 } };
+  const search = { strict: true, maxIterations: 40 };
+  // y = 1/(1 − t).
+  for (const [t_end, how] of [
+    [1.001, {}],
+    [1.5, {}],
+    [3, {}],
+    [1.5, { dt: 0.001 }],
+    [1.5, search],
+    [20, search],
+    [1 - 1e-6, search],
+  ] as const) {
+    const { details } = await refusalOf(solve, { ...square, ...how, inputs: { y0: 1, t_end } });
+    const [, named, without] = /^t_end = ([\d.]+\d)( without dt)?/.exec(String(details.accepts)) ?? [];
+    const end = Number(named);
+    t.ok(end > 0.5 && end < 1, `${t_end}: ${details.accepts}`);
+    const sooner = { ...square, inputs: { y0: 1, t_end: end }, ...(without === undefined && how) };
+    t.ok(relative((await solved(solve, sooner)).verdict.value, 1 / (1 - end)) < 1e-3);
+  }
 });
 
 t.test(

@@ -148,7 +148,12 @@ function refusalDetails(input: SolveInput, status: number, observed: readonly nu
   const smaller = smallerStep(input, status, observed);
   if (status === 17) {
     const reason = 'the motion leaves the numbers at every level';
-    return { reason, maxIterations: input.maxIterations, accepts: smaller };
+    const earlier = earlierEnd(input, observed[2]);
+    return {
+      reason,
+      maxIterations: input.maxIterations,
+      accepts: earlier === undefined ? smaller : `${earlier}, or ${smaller}`,
+    };
   }
   const unseen = unresolvedDetails('solve', solveGates, status, observed, {
     points: 'steps',
@@ -171,11 +176,39 @@ function whereItEnds(input: SolveInput, [, component, last]: readonly number[]) 
     };
   }
   const behind = last === undefined ? '' : ` behind ${variable} = ${last}`;
+  const earlier = earlierEnd(input, last) ?? 'an earlier t_end';
   return {
     reason: `the motion leaves the numbers${behind}, or a formula has no value there`,
-    accepts: `an earlier t_end, ${input.strict ? 'a smaller dt' : `a smaller dt, or ${STRICT}`}`,
+    accepts: `${earlier}, ${input.strict ? 'a smaller dt' : `a smaller dt, or ${STRICT}`}`,
   };
 }
+
+/** In the last of 256 stretches a component grows tenfold: what is beside a pole is out of reach of any step. */
+const isRunningUp = ([, , , , , upturn = 0]: readonly number[]): boolean => upturn > 10;
+/** Two stretches before the end and more. */
+const EARLIER = 0.99;
+
+/** So much of the run, as its end. */
+function shortOf(input: SolveInput, share: number): number {
+  const { start, end } = readOwnSystem(input);
+  return start + Number((share * (end - start)).toPrecision(4));
+}
+
+/**
+ * The end of a run that is over well before a motion escapes, which was last among the numbers at `last`: of the coarsest
+ * level some steps more than it had, since Runge–Kutta steps over a pole take a few to leave them.
+ */
+function earlierEnd(input: SolveInput, last: number | undefined): string | undefined {
+  const { h } = integrationOf(input);
+  const { start } = readOwnSystem(input);
+  const length = (last ?? start) - (input.strict ? 0 : STEPS_OVER * h) - start;
+  if (!(length > 0)) return undefined;
+  return `t_end = ${start + Number((0.9 * length).toPrecision(3))}${input.dt === undefined ? '' : ' without dt'}`;
+}
+
+const STEPS_OVER = 4;
+/** Samples stand behind steps of the first level: of fewer a search does not tell until when the motion goes. */
+const FEW_STEPS = 64;
 
 /** What looks for a step that nothing tells. */
 export const STRICT = `strict: true with maxIterations: ${MOST_ITERATIONS}, which looks for the step`;
@@ -194,7 +227,11 @@ function smallerStep(input: SolveInput, status: number, observed: readonly numbe
     const finer = 2 ** lastLevel(integration);
     return steps * finer <= MAX_FIRST_STEPS
       ? `dt = ${Number((h / finer).toPrecision(2))} with strict, which looks on from there`
-      : 'a shorter t_end (what is faster than the run by a factor of millions is out of reach)';
+      : isRunningUp(observed)
+        ? `t_end = ${shortOf(input, EARLIER)} (by the end a component runs up, as beside a pole)`
+        : status === 17 && steps < FEW_STEPS
+          ? 'the run without dt, which tells until when it goes'
+          : 'a shorter t_end (what is faster than the run by a factor of millions is out of reach)';
   }
   const shorter = status === 18 ? shortening(observed) : 0;
   return steps <= shorter * MAX_FIRST_STEPS
