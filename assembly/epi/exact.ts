@@ -10,7 +10,8 @@ const NODE1: f64 = 0.1834346424956498, WEIGHT1: f64 = 0.3626837833783620;
 const NODE2: f64 = 0.5255324099163290, WEIGHT2: f64 = 0.3137066458778873;
 const NODE3: f64 = 0.7966664774136267, WEIGHT3: f64 = 0.2223810344533745;
 const NODE4: f64 = 0.9602898564975363, WEIGHT4: f64 = 0.1012285362903763;
-const DEEPEST: i32 = 64;
+/** Halvings that come from 1 to the least share that is infected. */
+const DEEPEST: i32 = 1100;
 
 let susceptible: f64 = 0, infected: f64 = 0, rho: f64 = 0, rate: f64 = 0;
 
@@ -42,6 +43,9 @@ export function peakDepth(): f64 {
   return infected == 0.0 || rho * susceptible <= 1.0 ? 0.0 : -Math.log(rho * susceptible);
 }
 
+/** What E + I is the difference of, beside it. */
+@inline function cancelledAt(x: f64): f64 { return (infected + abs(x) * (susceptible + 1.0 / rho)) / infectedAt(x); }
+
 @inline function slowness(x: f64): f64 { return 1.0 / (rate * infectedAt(x)); }
 
 /** ∫ dt from x = a down to b by eight Gauss–Legendre nodes. */
@@ -61,7 +65,7 @@ export function timeBetween(a: f64, b: f64): f64 { return halved(a, b, panel(a, 
 
 function halved(a: f64, b: f64, whole: f64, depth: i32): f64 {
   const m = 0.5 * (a + b), first = panel(a, m), second = panel(m, b), sum = first + second;
-  const rounding = 1e-14 * (infected + susceptible) / min(infectedAt(a), infectedAt(b));
+  const rounding = 1e-14 * max(cancelledAt(a), cancelledAt(b));
   if (depth == 0 || !(abs(sum - whole) > max(1e-12, rounding) * abs(sum))) return sum;
   return halved(a, m, first, depth - 1) + halved(m, b, second, depth - 1);
 }

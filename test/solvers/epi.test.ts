@@ -203,6 +203,14 @@ t.test(
   },
 );
 
+t.test('the peak is timed however few are infected at first', async (t) => {
+  // dt = ds/(βI/N) over ln(1 + s S₀/I₀), mpmath with 40 digits.
+  const few = { model: 'sir', N: 1e6, S0: 999999, I0: 1e-30, beta: 0.3, gamma: 0.1, t_max: 600 };
+  const { verdict } = await solved({ ...few, quantity: 'peakTime' });
+  t.ok(relative(verdict.value, 418.315434056588) < 1e-6);
+  t.ok(verdict.precisionActual < 1e-4);
+});
+
 t.test('what is refused for its steps is sealed with those that are advised', async (t) => {
   let advised = 0;
   await fc.assert(
