@@ -12,7 +12,7 @@ import { outputs } from './epi/outputs.ts';
 import { type EpiInput, type Problem, quantities, readProblem, tailStepsOf } from './epi/problem.ts';
 import { choice, optional, quantity, ratio, record, usedWith } from './input.ts';
 import { Layout, segmentSteps } from './layout.ts';
-import { longSteps } from './long-steps.ts';
+import { longSteps, orShorter, shorterStep } from './long-steps.ts';
 import type { Assumption, Field, Presentation, Quote, Solver, Verdict } from './solver.ts';
 
 /** Layouts and costs as assembly/kernels/epi.ts and assembly/verdicts/epi.ts have them. */
@@ -216,6 +216,9 @@ function refusalDetails(
 ): Record<string, unknown> {
   const { tailSteps, tailStep, defaultStep } = readProblem(input);
   if (tailStep > defaultStep) return longSteps(tailStep, defaultStep);
+  const [, , error, bound] = observed;
+  if (status === 18)
+    return { field: 'dt', accepts: orShorter(shorterStep(tailStep, error! / bound!, 4)) };
   if (status !== 17) return {};
   return {
     reason: 'the epidemic is not over',

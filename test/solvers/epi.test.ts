@@ -243,6 +243,16 @@ t.test('what is refused for its steps is sealed with those that are advised', as
   t.ok(advised > 5, `${advised} were refused`);
 });
 
+t.test('what the steps of a request without dt miss is sealed with the dt that is named', async (t) => {
+  const fast = { model: 'sir', N: 1000, S0: 999, I0: 1, beta: 100, gamma: 0.1, t_max: 3000 };
+  const { details } = await refusalOf(epi, fast);
+  t.match(details, { gate: 'series', field: 'dt' });
+  const [, dt] = /^dt = (\S+) or less$/.exec(String(details.accepts)) ?? [];
+  const sealed = await solved({ ...fast, dt: Number(dt), quantity: 'peak' });
+  const peak = 1000 - (1 + Math.log(999)); // I₀ + S₀ − (γN/β)(1 + ln(βS₀/γN)) at γN/β = 1
+  t.ok(relative(sealed.verdict.value, peak) < 1e-6);
+});
+
 // ---- what every solver must show -----------------------------------------------------------------------
 
 /** Error of S at ten days; mpmath odefun, 30 digits. */
