@@ -200,6 +200,14 @@ function rareDetails(error: number, enough: number, price: number): Record<strin
   };
 }
 
+/** Of a payoff that grows as a power of S the paths that its price is made of are rarer than any that are drawn. */
+const farPaths = {
+  field: 'payoff',
+  reason: 'few paths, far from the spot, make most of the price',
+  paths: REPLICATES * MOST_POINTS,
+  accepts: 'a payoff that grows more slowly far from the spot, less volatility or a shorter T',
+};
+
 /**
  * Option prices by randomised quasi-Monte Carlo and probabilities of state vectors, both held against closed forms. In:
  * money in one currency, years; rad/s and s; gates. Out: a price with its standard error, or a probability.
@@ -257,6 +265,7 @@ export const quant: Solver<QuantInput> = {
         accepts: nearer,
       };
     if (strike !== undefined && (status === 17 || status === 18)) return { field: 'K', accepts: strike };
+    if (input.type === 'payoff' && (status === 17 || status === 18)) return farPaths;
     return status === 17
       ? { paths: REPLICATES * MOST_POINTS, accepts: `${nearer}, less volatility or fewer fixings` }
       : {};

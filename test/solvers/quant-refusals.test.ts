@@ -129,6 +129,13 @@ const refused: readonly Refused[] = [
     code: 'INVALID_INPUT',
     field: 'payoff',
   },
+  {
+    title: 'a payoff that few paths make',
+    body: { ...own('max(S - 100, 0)^2'), sigma: 0.64, T: 7 },
+    code: 'OUTSIDE_TOLERANCE',
+    field: 'payoff',
+    says: /grows more slowly/,
+  },
   { title: 'a price of nothing', body: { ...call, K: 1000 }, code: 'INVALID_INPUT', field: 'K' },
   { title: 'no gates', body: { ...bell, gates: [] }, code: 'INVALID_INPUT', field: 'gates' },
   {
