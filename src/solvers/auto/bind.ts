@@ -56,7 +56,8 @@ function nameOf(path: string, text: string): Name {
   const name = isAfter ? text.slice(2) : text;
   const written = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(' ', String.raw`[\s-]+`);
   const flags = /\p{Lu}/u.test(name) || [...name].length === 1 ? 'u' : 'iu';
-  const isShort = [...name].length === 1 && !/\p{Lu}/u.test(name);
+  // ‘A 2 m string’ is no amplitude.
+  const isShort = [...name].length === 1 && (name === 'A' || !/\p{Lu}/u.test(name));
   const pattern = isAfter
     ? new RegExp(String.raw`^[\s-]*${written}(?![\p{L}\p{N}_])`, flags)
     : new RegExp(String.raw`(?<![\p{L}\p{N}_])${written}${isShort ? strong : weak}$`, flags);

@@ -1,3 +1,4 @@
+import { Refusal } from '../../errors/refusal.ts';
 import type { Patch, Reading, Target } from './target.ts';
 
 // How questions about formulas, programmes, networks and molecules are worded.
@@ -18,6 +19,21 @@ const formula = new RegExp(String.raw`${CLAUSE}(?:\s*(?:and|∧|&|&&|,)\s*${CLAU
 
 const bracketed = /^\(.*\)$/;
 
+const asksCount = /\b(?:how many|count|number of)\b/i;
+
+/** Whether a variable that is in no clause doubles the count, only the asker knows. */
+function refuseGap(variables: readonly number[]): void {
+  const most = Math.max(...variables);
+  const absent = [...Array(most).keys()].map((i) => i + 1).find((x) => !variables.includes(x));
+  if (absent === undefined) return;
+  const accepts = [`variables = ${most}`, 'variables that are numbered without a gap'];
+  throw new Refusal(
+    'INVALID_INPUT',
+    `x${absent} is in no clause, and it is not said whether it counts; accepted: ${accepts.join(', or ')}.`,
+    { field: 'query', route: 'sat', accepts },
+  );
+}
+
 /** (x1 or not x2) and (x2 or x3); without brackets ‘and’ would bind the more strongly. */
 function clauses(text: string): Reading | undefined {
   const match = formula.exec(text);
@@ -29,6 +45,7 @@ function clauses(text: string): Reading | undefined {
     (/^(?:not|¬|!|~|-)/i.test(word.trim()) ? -1 : 1) * Number(/\d+/.exec(word)![0]);
   const each = match[0].split(/\s*(?:\band\b|∧|&+|,)\s*/i).filter((part) => /\d/.test(part));
   const list = each.map((part) => (part.match(new RegExp(LITERAL, 'giu')) ?? []).map(literal));
+  if (asksCount.test(text) && !/\bvariables\b/i.test(text)) refuseGap(list.flat().map(Math.abs));
   return { start: match.index, end: match.index + match[0].length, patch: { clauses: list } };
 }
 
@@ -76,10 +93,10 @@ const objective = new RegExp(
   'i',
 );
 const constraint = new RegExp(
-  String.raw`^\s*(?:,|;|and|\.)?\s*(${SUM})\s*(<=|>=|≤|≥|=<|=>|=|<|>)\s*([+-]?\d+\.?\d*(?:e[+-]?\d+)?)`,
+  String.raw`^\s*(?:,|;|and|\.)?\s*(${SUM})\s*(<=|>=|≤|≥|=<|=>|=|<|>)\s*([+-]?\d+\.?\d*(?:e[+-]?\d+)?)(?![\d.]*\s*(?:[*/^<>=≤≥+-]|[a-z]\d*(?![a-z])))`,
   'i',
 );
-const signs = /^\s*(?:,|;|and)?\s*([a-z]\d*(?:\s*,\s*[a-z]\d*)*)\s*(?:>=|≥)\s*0/i;
+const signs = /^\s*(?:,|;|and)?\s*([a-z]\d*(?:\s*,\s*[a-z]\d*)*)\s*(?:>=|≥)\s*0(?!\.?\d)/i;
 
 /** Coefficients by variable of `3x + 5y`. */
 function coefficients(sum: string): Map<string, number> {
@@ -172,6 +189,7 @@ const opt: Target = {
     'quadratic programme': 5,
     'quadratic program': 5,
     'subject to': 3,
+    's t': 3,
     rosenbrock: 4,
     himmelblau: 4,
     beale: 4,
@@ -252,7 +270,7 @@ const grid: Target = {
     [/\b(?:voltage |phase )?angle\b/i, { quantity: 'angle' }],
     [/\bvoltage(?: magnitude)?\b(?! (?:phase )?angle)/i, { quantity: 'voltage' }],
     [
-      /\b(?:active |real )?(?:power )?flow\s+(?:in|on|through|into)\s+(?:the\s+)?branch\b/i,
+      /\b(?:active |real )?(?:power )?flow\s+(?:in|on|through|into)\s+(?:the\s+)?(?:branch|line)\b/i,
       { quantity: 'flow' },
     ],
   ],
@@ -265,9 +283,9 @@ const grid: Target = {
   idle: 'ac network grid newton raphson test case study analysis archive flat unit set point points setpoint setpoints archive uw washington',
   shares: { loadScale: Number.POSITIVE_INFINITY },
   names: {
-    bus: ['bus', 'at bus', 'of bus', 'bus number', 'busbar'],
+    bus: ['bus', 'at bus', 'of bus', 'bus number', 'bus no.', 'busbar'],
     branch: ['branch', 'line'],
-    loadScale: ['loadScale', 'load scale', 'loads scaled by', 'load factor'],
+    loadScale: ['loadScale', 'load scale', 'load scaled by', 'loads scaled by', 'load factor'],
   },
 };
 

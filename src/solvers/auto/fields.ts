@@ -1,5 +1,6 @@
 import { sides } from './sides.ts';
 import { materials, type Target } from './target.ts';
+import { numberWords } from './text.ts';
 
 // How questions about fields and continua are worded.
 
@@ -19,6 +20,9 @@ const square = /\b(?:unit square)\b/i;
 /** Where a value is taken if nothing else is sent. */
 const atCentre =
   /(?<=\b(?:u|temperature|displacement) )(?:at|in) the (?:centre|center|middle)(?: of (?:the|an?) (?:plate|rod|bar|slab|wall|membrane|drum|string))?\b/i;
+
+/** Of a body of two ends or sides one says nothing of the other; an edge may be all of a rim. */
+const RIM = String.raw`(?:ends|(?<!\ban )edges?|sides|walls|faces|boundar\w+)`;
 
 /** Of a box whose corner is the origin. */
 export const rectangleOf = sides('Lx', 'Ly');
@@ -70,7 +74,7 @@ const heat: Target = {
     // A body of one dimension has no others.
     [/(?<=\b(?:rod|bar|wire|slab|wall)\b.*)\b(?:both|(?:its|the) two) (?=(?:sides|ends|faces)\b)/i, {}],
     [atCentre, { probe: undefined }],
-    [/\bmidplane temperature\b/i, { probe: undefined }],
+    [/\b(?:midplane|cent(?:re|er|ral)|middle) temperature\b/i, { probe: undefined }],
     [/\bhow does heat spread\b/i, {}],
     [/\bone hot side\b/i, {}],
     [
@@ -82,12 +86,15 @@ const heat: Target = {
     [square, { Lx: 1, Ly: 1 }],
     [/\bsteady\b/i, { steady: true }],
     [
-      /\b(?:all|every) (?:sides?|edges?|ends?|walls?) insulated\b|\binsulated (?:sides|ends|edges|walls|boundar\w+)\b/i,
+      /\b(?:all|every) (?:sides?|edges?|ends?|walls?) insulated\b|\binsulated (?:sides|ends|edges|walls|boundar\w+)\b|\b(?:sides|ends|edges|walls|boundaries) (?:are )?insulated\b/i,
       { 'boundary.type': 'flux', 'boundary.q': 0 },
     ],
     [/\bperiodic\b/i, { 'boundary.type': 'periodic' }],
     [
-      /\b(?:ends?|edges?|sides?|walls?|faces?|boundar\w+)(?: are| is| both)?(?: suddenly)? (?:held|kept|fixed|maintained|brought to|brought|raised to|cooled to|heated to|at)\b/i,
+      new RegExp(
+        String.raw`\b${RIM}(?: are| is| both)?(?: suddenly)? (?:held|kept|fixed|maintained|brought to|brought|raised to|cooled to|heated to|at)\b`,
+        'i',
+      ),
       { 'boundary.type': 'dirichlet' },
     ],
     [/\b(?:uniform(?:ly)?|initially|starts? at|at first)\b/i, { 'initial.type': 'uniform' }],
@@ -106,6 +113,7 @@ const heat: Target = {
       'initial temperature',
       'initially',
       'initially at',
+      '# initially',
       'uniform',
       'uniformly',
       'uniform temperature',
@@ -141,7 +149,7 @@ const heat: Target = {
     t_end: end,
     probe: ['probe', 'at x', 'at point', 'at the point', 'u at'],
   },
-  byUnit: ['alpha', 'k', 'rho', 'cp'],
+  byUnit: ['alpha', 'k', 'rho', 'cp', 't_end'],
 };
 
 /** A membrane without a free edge, whose lowest mode has half a wave along both axes. */
@@ -159,6 +167,9 @@ const wave: Target = {
     'string fixed': 3,
     'stretched string': 4,
     'plucked string': 5,
+    'guitar string': 4,
+    'violin string': 4,
+    'piano string': 4,
     'vibrating string': 5,
     membrane: 4,
     'drum head': 4,
@@ -206,10 +217,13 @@ const wave: Target = {
     [/\breflectance\b/i, { quantity: 'reflectance' }],
     [/\btransmittance\b/i, { quantity: 'transmittance' }],
     [
-      /\b(?:fixed|clamped) (?:ends?|edges?|sides?|rim|boundar\w+)\b|\b(?:both )?(?:ends?|edges?) (?:fixed|clamped)\b|\b(?:fixed|clamped) at (?:both|its|the) (?:ends|edges|rim)\b/i,
+      new RegExp(
+        String.raw`\b(?:fixed|clamped) (?:${RIM}|rim)\b|\b(?:both )?(?:ends|(?<!\ban )edges?) (?:fixed|clamped)\b|\b(?:fixed|clamped) at (?:both|its|the) (?:ends|edges|rim)\b`,
+        'i',
+      ),
       { boundary: 'fixed' },
     ],
-    [/\bfree (?:ends?|edges?)\b/i, { boundary: 'free' }],
+    [/\bfree (?:ends|edges)\b/i, { boundary: 'free' }],
     [/\bperiodic\b/i, { boundary: 'periodic' }],
     [/\b(?:metal|pec|conducting) (?:walls?|cavity)\b/i, { boundary: 'pec' }],
     [/\bpml\b|\babsorbing\b/i, { boundary: 'pml' }],
@@ -224,7 +238,7 @@ const wave: Target = {
     t_end: end,
     probe: ['probe', 'at x', 'at point', 'at the point', 'observed at', 'u at'],
   },
-  byUnit: ['c'],
+  byUnit: ['c', 't_end'],
 };
 
 const fieldsOfFlow: Readonly<Record<string, string>> = {
@@ -332,7 +346,7 @@ const flow: Target = {
           : 'nu, where Re may be of the width, its half or four areas over the rim',
     },
   ],
-  byUnit: ['nu', 'mu', 'rho', 'G'],
+  byUnit: ['nu', 'mu', 'rho', 'G', 't_end'],
 };
 
 const react: Target = {
@@ -405,6 +419,7 @@ const device: Target = {
     'pn junction': 6,
     'p n junction': 6,
     'p n diode': 6,
+    'pn diode': 6,
     diode: 4,
     semiconductor: 4,
     'built in potential': 5,
@@ -422,7 +437,7 @@ const device: Target = {
     'forward biased': 3,
   },
   asks: ['donors', 'acceptors', 'doping', 'forward bias', 'reverse bias', 'reverse biased', 'forward biased'],
-  idle: 'bar abrupt region germanium',
+  idle: 'bar abrupt region germanium uniform uniformly',
   rules: [
     [oneDimension, { dim: 1 }],
     [/\b(?:junction|diode)\b/i, { dim: 1 }],
@@ -430,6 +445,7 @@ const device: Target = {
     [/\b(?:largest|maximum|peak|highest) (?:electric )?field\b|\bE_?max\b/i, { quantity: 'Emax' }],
     [/\bcurrent\b/i, { quantity: 'J' }],
     [/\bwithout recombination\b|\bno recombination\b/i, { recombination: 'none' }],
+    [/\b(?:zero|no|without) bias\b|\bunbiased\b/i, { V: 0 }],
     [
       /\b(?:reverse[- ](?:biase?d?|voltage)(?: (?:voltage|of|by|at|with|is))*(?: V)? ?=? ?)(\d+(?:\.\d+)?) ?(m?V)\b/i,
       ([, volts, unit]) => ({ V: { value: -Number(volts), unit } }),
@@ -444,7 +460,7 @@ const device: Target = {
     [/\breverse[- ](?:biase?d?|voltage)\b(?=[^.?]*-\d+(?:\.\d+)? ?m?V\b)/i, {}],
   ],
   names: {
-    temperature: ['temperature', 'T', 'at'],
+    temperature: ['temperature', 'T'],
     epsR: ['epsR', 'eps_r', 'relative permittivity', 'permittivity', 'ε_r', 'dielectric constant'],
     ni: ['ni', 'n_i', 'intrinsic density', 'intrinsic carrier density', 'intrinsic concentration'],
     Na: ['Na', 'N_a', 'N_A', 'NA', 'acceptors', 'acceptor density', 'acceptor doping'],
@@ -469,7 +485,8 @@ const device: Target = {
     taun: ['taun', 'electron lifetime'],
     taup: ['taup', 'hole lifetime'],
   },
-  byUnit: ['V'],
+  byUnit: ['V', 'temperature'],
+  same: [{ pattern: /\bN_?[aA] ?= ?N_?[dD]\b/, paths: ['Na', 'Nd'] }],
 };
 
 const climate: Target = {
@@ -503,12 +520,12 @@ const climate: Target = {
   idle: 'temperature model mars venus snowball',
   rules: [
     [
-      /\b(?:doubling|rising|increasing)(?= (?:CO2 )?from\b)|\bCO2 rising(?= from\b)|\bdoubling CO2(?= from\b)/i,
+      /\b(?:doubling|rising|increasing)(?= (?:CO2 )?from\b)|\b(?:(?:when|if) )?CO2 (?:rising|rises|goes|increases|changes)(?= from\b)|\bdoubling CO2(?= from\b)/i,
       {},
     ],
     [/\bsurface temperature\b|\btemperature of the surface\b/i, {}],
     [/\btemperature change(?=.*\btwo[- ]layer\b)/i, {}],
-    [/\b(?:zero|0)[- ]dimensional\b|\b0-?d\b/i, { model: 'zero-d' }],
+    [/\b(?:zero|0)[- ]dimensional\b|\b(?:0-?|zero[- ])d\b/i, { model: 'zero-d' }],
     [/\bgr[ae]y\b/i, { model: 'grey' }],
     [/\btwo[- ]layer (?:climate|model|ocean|energy)\b|(?=\bdeep ocean\b)/i, { model: 'two-layer' }],
     // Of a planet as a point, too: then that says which.
@@ -536,6 +553,11 @@ const climate: Target = {
     [/\bwarm (?:start|branch)\b/i, { start: 'warm' }],
     [/\bcold (?:start|branch)\b/i, { start: 'cold' }],
     [/\b(?:one|single)[- ](?:gr[ae]y[- ])?layer\b/i, { n: 1 }],
+    [
+      new RegExp(String.raw`\b(${[...numberWords.keys()].join('|')})[- ](?:gr[ae]y )?layers?\b`, 'i'),
+      ({ 1: count, input }) =>
+        /\bgr[ae]y\b/i.test(input) ? { n: numberWords.get(count!.toLowerCase()) } : undefined,
+    ],
     [
       /\bfrom\s+(\d+(?:\.\d+)?)\s*(?:ppm)?\s+to\s+(\d+(?:\.\d+)?)\s*ppm/i,
       ([, a, b]) => ({ co2Ref: Number(a), co2: Number(b) }),

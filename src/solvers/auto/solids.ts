@@ -49,7 +49,7 @@ const fracture: Target = {
     Lx: ['Lx', 'width'],
     Ly: ['Ly', 'height'],
     'notch.a': ['notch', 'notch length', 'notch of', 'a'],
-    'notch.y': ['notch height', 'notch at height', 'mouth at'],
+    'notch.y': ['notch height', 'notch at height', 'at height', 'mouth at'],
     'notch.angle': ['angle', 'notch angle', 'inclined'],
     'loading.uMax': ['uMax', 'u_max', 'displacement', 'pulled by', 'stretched by', 'elongated by'],
     'loading.steps': ['steps', '# steps', '# load steps', 'load steps'],

@@ -56,8 +56,25 @@ const vulgarDecimals: ReadonlyMap<string, string> = new Map([
 /** ‘over a year’; a second may be an ordinal. */
 const oneTime = /\b(over|for|after|within|in|until) an? (?=(?:minute|hour|day|week|month|year)\b)/gi;
 
+const currencySigns: ReadonlyMap<string, string> = new Map([
+  ['$', 'USD'],
+  ['dollar', 'USD'],
+  ['€', 'EUR'],
+  ['euro', 'EUR'],
+  ['£', 'GBP'],
+  ['¥', 'JPY'],
+]);
+const currencies = /[$€£¥]|(?<=\d) ?(?:EUR|USD|GBP|CHF|JPY|euros?|dollars?)(?![\p{L}\d])/gu;
+const currencyOf = (said: string): string => {
+  const word = said.trim().replace(/s$/, '');
+  return currencySigns.get(word) ?? word;
+};
+/** Prices in two currencies are no plain numbers beside each other. */
+const oneCurrency = (query: string): boolean =>
+  new Set((query.match(currencies) ?? []).map(currencyOf)).size < 2;
+
 /**
- * A question made plain: NFKC, one kind of minus and of space, no currency signs; powers as ^n, so that units survive, and
+ * A question made plain: NFKC, one kind of minus and of space, no currency where there is but one; powers as ^n, so that units survive, and
  * six months as 6 months, half a year and two and a half hours as 0.5 year and 2.5 hours.
  */
 export function plainText(query: string): string {
@@ -66,7 +83,7 @@ export function plainText(query: string): string {
     .replace(/⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (power) => `^${power.normalize('NFKC')}`)
     .normalize('NFKC')
     .replace(/[−‐‑‒–—]/g, '-')
-    .replace(/[$€£]/g, '')
+    .replace(currencies, oneCurrency(query) ? '' : '$&')
     .replace(/[\s\u200b]+/g, ' ')
     .replace(/(?<=\d) ?per ?cent\b/gi, '%')
     .replace(degrees, (_, celsius?: string) => ` ${celsius ? 'degC' : 'degF'}`)

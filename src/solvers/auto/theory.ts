@@ -36,8 +36,10 @@ const zeta: Target = {
     'hardy z function': 5,
     'hardy z': 4,
   },
-  idle: 'lie evaluate ζ non trivial nontrivial',
+  idle: 'lie evaluate ζ',
   rules: [
+    // The trivial ones are others.
+    [/\bnon[- ]?trivial\b/i, {}],
     [/\bwhere is\b/i, {}],
     [/\b(?:how many|number of|count)(?: the)?(?: non-?trivial)? zeros\b/i, {}],
     [/\bN\s?\(\s?T\s?\)/, {}],
@@ -49,14 +51,14 @@ const zeta: Target = {
     [/\bzeros\b(?=[^.?]*\b(?:between|from)\b)/i, { mode: 'zeros' }],
     [
       new RegExp(
-        String.raw`(${NUMERAL})(?:st|nd|rd|th)\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(${NUMERAL})`,
+        String.raw`(${NUMERAL})(?:st|nd|rd|th)\s+(?:(?:non[- ]?trivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b|\bzero\s+(?:number|no\.?|#|n\s*=)\s*(${NUMERAL})`,
         'i',
       ),
       ([, a, b]) => ({ mode: 'zero', n: numeralValue((a ?? b)!) }),
     ],
     [
       new RegExp(
-        String.raw`\b(${ordinals.join('|')})\s+(?:(?:non-?|trivial|nontrivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b`,
+        String.raw`\b(${ordinals.join('|')})\s+(?:(?:non[- ]?trivial|riemann|zeta|critical)[\s-]+){0,4}?zero\b`,
         'i',
       ),
       ([, word]) => ({ mode: 'zero', n: ordinals.indexOf(word!.toLowerCase()) }),
@@ -72,7 +74,10 @@ const zeta: Target = {
       ([, a, b]) => ({ t1: numeralValue(a!), t2: numeralValue(b!) }),
     ],
     [
-      new RegExp(String.raw`\b(?:up to|below|under)\s+(?:height\s+|t\s*=\s*)?(${NUMERAL})`, 'i'),
+      new RegExp(
+        String.raw`\b(?:up to|below|under)\s+(?:(?:an? )?height\s+(?:of\s+)?|t\s*=\s*)?(${NUMERAL})`,
+        'i',
+      ),
       ([, T]) => ({ T: numeralValue(T!) }),
     ],
   ],
@@ -116,8 +121,8 @@ const gauge: Target = {
     ],
     [/\bloop\s+(?:of\s+)?(\d+)\s*(?:x|×|by|\*)\s*(\d+)/i, ([, a, b]) => ({ loop: [Number(a), Number(b)] })],
     [
-      /\b(\d+)\s*(?:x|×|by|\*)\s*(\d+)\s+(?:periodic\s+)?(?:lattice|torus|grid)\b/i,
-      ([, a, b]) => (a === b ? { L: Number(a) } : undefined),
+      /(?<!\d\s*(?:x|×|by|\*)\s*)\b(\d+)\s*(?:x|×|by|\*)\s*(\d+)\s+(?:periodic\s+)?(?:lattice|torus|grid)\b/i,
+      ([, a, b]) => (a === b ? { L: Number(a), d: 2 } : undefined),
     ],
     // 8^4, 4x4x4: as many dimensions as edges.
     [
