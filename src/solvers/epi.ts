@@ -217,8 +217,7 @@ function refusalDetails(
   const { tailSteps, tailStep, defaultStep } = readProblem(input);
   if (tailStep > defaultStep) return longSteps(tailStep, defaultStep);
   const [, , error, bound] = observed;
-  if (status === 18)
-    return { field: 'dt', accepts: orShorter(shorterStep(tailStep, error! / bound!, 4)) };
+  if (status === 18) return { field: 'dt', accepts: orShorter(shorterStep(tailStep, error! / bound!, 4)) };
   if (status !== 17) return {};
   return {
     reason: 'the epidemic is not over',
