@@ -41,6 +41,50 @@ t.test('what is asked is the quantity that is chosen', async (t) => {
     t.match(asked(query), part, query);
 });
 
+t.test('what a word says of something else is not taken', async (t) => {
+  const rod = 'heat equation, rod of length 1 m, alpha=1e-4 m2/s, initially at 300 K, after 100 s,';
+  const string =
+    'wave equation, string of length 1 m, c=10 m/s, fundamental mode of amplitude 1 mm: frequency,';
+  const rest = 'r=5% sigma=20% T=1 year';
+  for (const query of [
+    'number of trivial zeros of zeta below T=50',
+    'the first trivial zero of the zeta function',
+    `${rod} the end held at 400 K`,
+    `${string} with a fixed end`,
+    `${string} with a free end`,
+    `European call priced at 10: strike 100, ${rest}`,
+    `European call S=€80 K=$85 ${rest}`,
+    'How many models has the clause (x1 or x3)?',
+    'maximise x + y subject to 2x <= 3y <= 6, x + y <= 9, x, y >= 0',
+    'maximise x + y subject to x <= 3 - y <= 5',
+    'SU(2) gauge theory in 4D on an 8x8 lattice, beta=2.3: plaquette',
+  ])
+    t.throws(() => asked(query), Refusal, query);
+  for (const [query, part] of [
+    ['number of non-trivial zeros of zeta below T=50', { mode: 'count', T: 50 }],
+    [`${rod} the ends held at 400 K`, { boundary: { type: 'dirichlet' } }],
+    [`${string} with fixed ends`, { boundary: 'fixed' }],
+    [`European call on a share trading at €80, K=€85 ${rest}`, { S0: 80, K: 85 }],
+    ['How many models has the clause (x1 or x3)? variables = 3', { variables: 3 }],
+    [
+      'maximise x + y subject to x >= 0.5, x + y <= 4, y >= 0',
+      {
+        A: [
+          [-1, 0],
+          [1, 1],
+        ],
+        b: [-0.5, 4],
+        lower: [null, 0],
+      },
+    ],
+    [
+      'A 1 m long guitar string with fixed ends, c=100 m/s, fundamental mode, amplitude 1 mm',
+      { Lx: { value: 1 } },
+    ],
+  ] as const)
+    t.match(asked(query), part, query);
+});
+
 /** Questions beside one that has an answer, with the words that the refusal names. */
 const beside = [
   [`${sir}: infected at the end`, ['infected', 'end']],
