@@ -46,6 +46,8 @@ const coordinates =
   /\bat x ?= ?([-+\d.eE]+)( ?\p{L}+)?(?:,? and |, ?| )y ?= ?([-+\d.eE]+)\2(?![\p{L}\d]|,? (?:and )?z\b)/gu;
 /** ‘20 degrees Celsius’, ‘20 deg C’: the degree of an angle, or of a difference, stands alone. */
 const degrees = /(?<=\d) ?deg(?:rees?|\.)? ?(?:(c)(?:elsius|entigrade)?|(f)(?:ahrenheit)?)(?![\p{L}\d])/giu;
+/** A rate as the time that it takes: 1/(5 days). */
+const inverse = /(?<![\p{L}\d.)^/*] ?)1 ?\/ ?\( ?(\d+(?:\.\d+)?|\.\d+) ?(\p{L}+) ?\)/gu;
 /** ½ and 1½; what has no short decimal stays as it is. */
 const vulgar = /(?<![\p{L}\d.,])(\d*)([½¼¾])/gu;
 const vulgarDecimals: ReadonlyMap<string, string> = new Map([
@@ -86,6 +88,7 @@ export function plainText(query: string): string {
     .replace(currencies, oneCurrency(query) ? '' : '$&')
     .replace(/[\s\u200b]+/g, ' ')
     .replace(/(?<=\d) ?per ?cent\b/gi, '%')
+    .replace(inverse, (_, time: string, unit: string) => `${1 / Number(time)} 1/${unit}`)
     .replace(degrees, (_, celsius?: string) => ` ${celsius ? 'degC' : 'degF'}`)
     .replace(partTimes, (_, part: string, unit: string) => `${parts.get(part.toLowerCase())} ${unit}`)
     .replace(timesAndHalf, (_, count: string, unit: string, other?: string) => {
