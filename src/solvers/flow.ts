@@ -130,6 +130,9 @@ function stepThatBalances(input: FlowInput, excess: number): Record<string, unkn
   return { field: 'dt', accepts: `dt = ${Number((dt / Math.sqrt(1.5 * excess)).toPrecision(2))} s` };
 }
 
+/** Error of what is left of rounding alone. */
+const ALL_OF_IT = 0.5;
+
 /** Of order 2, and a fifth more: cells of a section by its error, at least those that are usual; of what has come to rest its end. */
 function sectionThatAgrees(input: FlowInput, error: number, bound: number): Record<string, unknown> {
   const problem = readProblem(input) as SectionProblem;
@@ -138,7 +141,8 @@ function sectionThatAgrees(input: FlowInput, error: number, bound: number): Reco
   const finer = (cells: number, axis: 0 | 1) =>
     Math.max(usual[axis], 4 * Math.ceil((1.2 * cells * Math.sqrt(error / bound)) / 4));
   const cells = nz === 1 ? [finer(ny, 0)] : [finer(ny, 0), finer(nz, 1)];
-  if (push === 0 && cells.reduce((a, b) => a * b, 1) > MOST_CELLS) return beforeRoundingShows(problem);
+  const isNoise = error > ALL_OF_IT || cells.reduce((a, b) => a * b, 1) > MOST_CELLS;
+  if (push === 0 && isNoise) return beforeRoundingShows(problem);
   return ofCells(input, { field: 'N', accepts: cellsAccepted(cells, undefined) });
 }
 

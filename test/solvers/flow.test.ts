@@ -377,6 +377,9 @@ t.test(
     const theta = Math.PI / 96;
     const exact = (theta / Math.sin(theta)) * Math.exp(-0.2 * Math.PI ** 2);
     t.ok(Math.abs((await solved(flow, against)).verdict.value / exact - 1) < 1e-3, 'sin 2πy/H by itself');
+    // It has fallen by e^63, and what rounding put into the slowest sine by e^16.
+    const { details } = await refusalOf(flow, { ...against, t_end: 1.6 });
+    t.match(details, { field: 't_end', reason: 'the fluid has come to rest', accepts: 't_end = 0.4 s' });
   },
 );
 
