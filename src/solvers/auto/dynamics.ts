@@ -310,7 +310,15 @@ const quoted = [
   'sells for',
   'selling for',
   'quoted at',
+  'currently at',
+  'currently trading at',
+  'currently priced at',
+  'currently quoted at',
 ];
+/** ‘A stock that trades at’; ‘a call on a stock is trading at’ is of the call. */
+const assetAt = ['stock', 'share', 'asset', 'underlying'].flatMap((asset) =>
+  ['', ' that'].flatMap((link) => quoted.map((at) => `${asset}${link} ${at}`)),
+);
 
 const quant: Target = {
   id: 'quant',
@@ -393,17 +401,7 @@ const quant: Target = {
   same: [{ pattern: /\bat[- ]the[- ]money\b|\bATM\b/i, paths: ['S0', 'K'] }],
   idle: 'after algorithm driven qubits iterations asset',
   names: {
-    S0: [
-      'S0',
-      'S',
-      'spot',
-      'spot price',
-      'stock price',
-      'share price',
-      ...['stock', 'share', 'asset', 'underlying'].flatMap((asset) => quoted.map((at) => `${asset} ${at}`)),
-      'underlying',
-      'stock',
-    ],
+    S0: ['S0', 'S', 'spot', 'spot price', 'stock price', 'share price', ...assetAt, 'underlying', 'stock'],
     K: ['K', 'strike', 'strike price', 'struck at', 'exercise price'],
     r: [
       'r',
