@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { Refusal } from '../../src/errors/refusal.ts';
+import { beforeVorticesRest } from '../../src/solvers/flow/at-rest.ts';
 import type { FlowInput } from '../../src/solvers/flow/schema.ts';
 import { flow } from '../../src/solvers/flow.ts';
 import { goOn, startJob } from './continue-job.ts';
@@ -360,6 +361,9 @@ t.test('a plane flow that has come to rest is told an earlier t_end', (t) => {
     reason: 'the fluid has come to rest',
     accepts: 't_end = 0.53 s',
   });
+  // e^(−8π²νt) is e^−25 after 0.32 s, whenever it begins.
+  const late = { nu: 1, Lx: 1, Ly: 1, t0: 1000, duration: 2 } as Parameters<typeof beforeVorticesRest>[0];
+  t.match(beforeVorticesRest(late), { accepts: 't_end = 1000.32 s' });
   t.end();
 });
 

@@ -5,11 +5,11 @@ import type { PlaneProblem } from './problem.ts';
 
 const ROUNDING = 1e-16;
 
-/** `share`: of the run. */
+/** `share`: of the run, whose start may be late beside how long it is. */
 const endAfter = (t0: number, duration: number, share: number): Record<string, unknown> => ({
   field: 't_end',
   reason: 'the fluid has come to rest',
-  accepts: `t_end = ${Number((t0 + duration * share).toPrecision(2))} s`,
+  accepts: `t_end = ${t0 + Number((duration * share).toPrecision(2))} s`,
 });
 
 interface Run {
