@@ -1,3 +1,4 @@
+import { Refusal } from '../../errors/refusal.ts';
 import type { Patch, Target } from './target.ts';
 import { numberWords } from './text.ts';
 
@@ -320,6 +321,15 @@ const assetAt = ['stock', 'share', 'asset', 'underlying'].flatMap((asset) =>
   ['', ' that'].flatMap((link) => quoted.map((at) => `${asset}${link} ${at}`)),
 );
 
+function refusePriceOfOption(): never {
+  const accepts = ['the price of the stock as S0', 'a stock that trades at it'];
+  throw new Refusal(
+    'INVALID_INPUT',
+    `It is not clear whether the option or what it is on has this price; accepted: ${accepts.join(', or ')}.`,
+    { field: 'query', route: 'quant', accepts },
+  );
+}
+
 const quant: Target = {
   id: 'quant',
   phrases: {
@@ -358,6 +368,11 @@ const quant: Target = {
     'quantum circuit': 4,
   },
   rules: [
+    // The price of the option, which only ‘a stock that trades’ would make that of the stock.
+    [
+      /\bon (?:an? |the )?(?:stock|share|asset|underlying) (?:trades|sells) (?:at|for)\b/i,
+      refusePriceOfOption,
+    ],
     [
       new RegExp(String.raw`\b(${[...numberWords.keys()].join('|')})-(month|year)s?\b`, 'i'),
       ([, count, unit]) => ({
