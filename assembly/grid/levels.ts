@@ -5,7 +5,8 @@
 // leaves of the one before, (v₂ − v₄)/(2ᵖ(2ᵖ − 1)): two grids agree by accident too.
 //
 // So do three, at a place where the error of a coarse grid changes its sign. Of a field a cell to each side counts as
-// well, of a wave four too: half of how far the two extrapolations lie apart there (measured: docs/adding-a-solver.md, 'The verdict').
+// well, of a wave four too: half of how far the two extrapolations lie apart there (measured: docs/adding-a-solver.md,
+// 'The verdict').
 
 /** What `judgeLevels` found: value, error, observed order (0: none), 1 when extrapolated. */
 export let levelValue: f64 = 0, levelError: f64 = 0, levelOrder: f64 = 0, levelExtrapolated: f64 = 0;

@@ -111,7 +111,7 @@ function measuredOf(result: usize, series: usize, level: i32, times: f64 = 1.0):
   return quantity == TRANSMITTANCE ? passedOf(result, level, times) : returnedOf(result, level, times);
 }
 
-/** A cell of the finest grid to each side and one of the coarsest: where phases make grids agree by accident, it is all around. */
+/** A cell of the finest grid to each side, and one of the coarsest: grids that agree by accident do so over some of the finest. */
 function judgeSides(scale: f64): void {
   for (let k = 0; k < (ny > 0 ? 8 : 4); k++) {
     const cells = (k & 1) == 0 ? 1.0 : 4.0, side = k >> 1;

@@ -140,11 +140,10 @@ function longer(input: WaveInput, [, , error, bound]: readonly number[]) {
 /** What layers send back stands beside what is left at the probe: it is less beside more. */
 function louder(input: WaveInput, [, , error, bound, scale]: readonly number[]) {
   const { problem } = grid(input);
-  if (problem.quantity !== 'value')
-    return {
-      field: 'frequency',
-      accepts: 'another frequency, or sides that do not absorb: layers send back too much of this',
-    };
+  if (isPower(problem.quantity))
+    return { field: 'frequency', accepts: 'a frequency further from where a mode begins to travel' };
+  if (problem.quantity === 'frequency')
+    return { field: 'boundary', accepts: 'sides that do not absorb, between which a frequency lasts' };
   const [name, unit] = problem.maxwell ? ['Ez', 'V/m'] : ['u', 'm'];
   return {
     field: 't_end',

@@ -23,13 +23,13 @@ const asksCount = /\b(?:how many|count|number of)\b/i;
 
 /** Whether a variable that is in no clause doubles the count, only the asker knows. */
 function refuseGap(variables: readonly number[]): void {
-  const most = Math.max(...variables);
-  const absent = [...Array(most).keys()].map((i) => i + 1).find((x) => !variables.includes(x));
-  if (absent === undefined) return;
-  const accepts = [`variables = ${most}`, 'variables that are numbered without a gap'];
+  const used = [...new Set(variables)].filter((x) => x > 0).sort((a, b) => a - b);
+  const gap = used.findIndex((x, i) => x !== i + 1);
+  if (gap < 0) return;
+  const accepts = [`variables = ${used.at(-1)}`, 'variables that are numbered without a gap'];
   throw new Refusal(
     'INVALID_INPUT',
-    `x${absent} is in no clause, and it is not said whether it counts; accepted: ${accepts.join(', or ')}.`,
+    `x${gap + 1} is in no clause, and it is not said whether it counts; accepted: ${accepts.join(', or ')}.`,
     { field: 'query', route: 'sat', accepts },
   );
 }

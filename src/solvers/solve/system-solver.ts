@@ -194,9 +194,12 @@ function shortOf(input: SolveInput, share: number): number {
   return start + Number((share * (end - start)).toPrecision(4));
 }
 
+/** Steps that Runge–Kutta takes over a pole before it leaves the numbers. */
+const STEPS_OVER = 4;
+
 /**
- * The end of a run that is over well before a motion escapes, which was last among the numbers at `last`: of the coarsest
- * level some steps more than it had, since Runge–Kutta steps over a pole take a few to leave them.
+ * The end of a run that is over well before a motion escapes: it was last among the numbers at `last`, by which steps of
+ * the coarsest level may have gone over the pole.
  */
 function earlierEnd(input: SolveInput, last: number | undefined): string | undefined {
   const { h } = integrationOf(input);
@@ -206,7 +209,6 @@ function earlierEnd(input: SolveInput, last: number | undefined): string | undef
   return `t_end = ${start + Number((0.9 * length).toPrecision(3))}${input.dt === undefined ? '' : ' without dt'}`;
 }
 
-const STEPS_OVER = 4;
 /** Samples stand behind steps of the first level: of fewer a search does not tell until when the motion goes. */
 const FEW_STEPS = 64;
 
